@@ -1,7 +1,9 @@
-"""Arrays and tensors that two processes have: what one does to them, it does to the other's.
+"""Arrays and tensors of which two processes have copies.
 
-One of the two calls, and the other one computes. What a call has written into is written back, and
-gradients go through both of them.
+What a call has written into its arguments is noticed and copied back, and gradients go through both
+processes: one holds the graph up to a call, the other one what the call computes. Used where a call
+arrives (`session`, `proving.peer`) and where it was made (`sandbox.remote`). Reads and sends
+nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

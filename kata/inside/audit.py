@@ -1,7 +1,8 @@
 """What a submission tries that no exercise asks for, as Python's audit hooks report it.
 
 It stops nothing: that is what the locks are for. Malicious code can avoid leaving a trace here, but
-most does leave one, and the instructor is shown it.
+most does leave one, and the instructor is shown it. `worker` installs the hook, and `session` sends
+what it noticed, of which the judge trusts no word.
 """
 
 import re

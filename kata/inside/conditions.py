@@ -2,7 +2,8 @@
 
 Its random numbers begin with a seed that the judge has chosen; it is called once for each of its
 cases; only some values may be handed over; and of errors, it learns those that the answer raises
-itself.
+itself. `kata.proofs` keeps these conditions at home and `proving` in class: both call this module,
+which therefore imports neither torch nor NumPy.
 """
 
 import random

@@ -1,4 +1,8 @@
-"""Executes one file of an exercise, in this process or in a worker; its errors as plain data."""
+"""Executes one file of an exercise, in this process or in a worker; its errors as plain data.
+
+`course.target` calls it for learners, `session` and `proving.roles` in a worker. It locks nothing:
+whoever calls it for a stranger's file has put on the locks before.
+"""
 
 import linecache
 import re

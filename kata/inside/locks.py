@@ -2,7 +2,8 @@
 
 `Locks` is made once, by the process from which the others are forked. Each of these calls `enter`,
 which cannot be undone. A submission can read what its process has imported, so this file imports
-the standard library only; and little of it, because a grader waits for it when it starts.
+the standard library only; and little of it, because a grader waits for it when it starts. `sandbox`
+runs it as a single file, too, to find out which locks work on a machine.
 """
 
 import ctypes

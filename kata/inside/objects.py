@@ -1,7 +1,8 @@
 """The learner's objects, in the process that made them, and all that a judge may ask about them.
 
 Only plain values go in and out: numbers, texts, arrays, tensors, and references to modules, which
-stay. So it makes no difference whether this is the judge's own process or a worker.
+stay. So it makes no difference whether this is the judge's own process (`judging.attempt`) or a
+worker, where `session` asks for the judge.
 """
 
 import sys

@@ -1,4 +1,7 @@
-"""What goes over sockets beside the messages of a session: orders, and how frames begin."""
+"""What goes over sockets beside the messages of a session: orders, and how frames begin.
+
+Judges send them and workers obey them, so both ends import this module; it imports nothing.
+"""
 
 # To the warm process and its forkers, in messages of a few bytes. What is none of these names a
 # script, which is to be learnt.

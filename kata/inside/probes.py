@@ -1,6 +1,7 @@
 """Modules that a suite passes to a learner's function, made in the process of the learner's code.
 
-Each is as plain as its purpose allows, and none gives away the answer to an exercise.
+`objects` makes them when a claim asks for one by name. Each is as plain as its purpose allows, and
+none gives away the answer to an exercise.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,8 @@
-"""One exercise in the process of a learner's code: what a judge can ask, and the answers as bytes.
+"""Answers a judge's requests about one exercise, in the process of the learner's code.
 
-A judge asks one question after the other, or hands over a script: the questions of all claims,
-which are answered claim by claim. The answers do not depend on which of the two.
+`worker` makes one and hands it every request; `sandbox.script` makes one for the reference. A judge
+asks one question after the other, or hands over a script: the questions of all claims, which are
+answered claim by claim. The answers do not depend on which of the two.
 """
 
 import sys

@@ -2,6 +2,7 @@
 
 A frame is a length and a MessagePack document. Arrays and tensors are a small header and their raw
 memory. Nothing that arrives is ever executed, and everything is checked: sizes, dtypes, strides.
+Both ends use it, for sessions and for proofs.
 """
 
 import math
@@ -37,7 +38,7 @@ BOOL = "|b1"
 OBJECT = 255  # stands for all dtypes that are not numbers: only the shape is sent
 TORCH = ["float16", "bfloat16", "float32", "float64"]
 TORCH += ["uint8", "int8", "int16", "int32", "int64", "bool", "complex64", "complex128"]
-NO_MEMORY = 128  # is added to the number of a tensor on the device "meta"
+ON_META = 128  # is added to the number of a tensor on the device "meta"
 Arrays = list[Any]
 Parted = tuple[int, bool, tuple[int, ...], tuple[int, ...], bytes]
 
@@ -233,7 +234,7 @@ def _tensor_memory(value: Any) -> bytes:
     dtype, shape, grad = _torch_dtypes()[1][value.dtype], tuple(value.shape), value.requires_grad
     tensor = value.detach()
     if tensor.is_meta:
-        return _header(dtype + NO_MEMORY, shape, (), grad)
+        return _header(dtype + ON_META, shape, (), grad)
     tensor = tensor.cpu().resolve_conj().resolve_neg()
     if not _dense(shape, tensor.stride()):
         tensor = tensor.contiguous()
@@ -346,8 +347,8 @@ def _tensor(parted: Parted) -> Any:
     import torch
 
     dtype, grad, shape, steps, memory = parted
-    kind = _torch_dtypes()[0][dtype % NO_MEMORY]
-    if dtype >= NO_MEMORY:
+    kind = _torch_dtypes()[0][dtype % ON_META]
+    if dtype >= ON_META:
         tensor = torch.empty(shape, dtype=kind, device="meta")
     else:
         _check_memory(shape, steps, kind.itemsize, memory)

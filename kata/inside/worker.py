@@ -1,8 +1,9 @@
 """The processes in which submissions run: forks of one that is warm.
 
-A program of its own: it is started with an empty environment, holds nothing in memory but Python,
-its libraries, this folder and what lies directly in `kata/`, and is sent the texts to execute. The
-judge is at the other end of a socket.
+A program of its own, which `sandbox.workers` starts with an empty environment. It holds nothing in
+memory but Python, its libraries, this folder and what lies directly in `kata/`, and is sent the
+texts to execute. Every fork puts on its locks before it reads one. The judge is at the other end of
+a socket.
 """
 
 import gc

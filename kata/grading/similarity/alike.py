@@ -1,7 +1,8 @@
 """Which students of a class handed in nearly the same program, or nearly the same tests.
 
 Names, comments, layout and order do not count (see `steps`). Short right answers are naturally
-alike, so only programs that are more alike than honest work are reported.
+alike, so only programs that are more alike than honest work are reported. Judges call `work_of`,
+`run` calls `likenesses` when all are judged. Nothing here reads a file or changes a mark.
 """
 
 import heapq

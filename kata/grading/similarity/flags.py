@@ -3,7 +3,8 @@
 A library did the work, the file is the reference, or the code reaches what no exercise asks for:
 the process that runs it, and names that it hides. Of the last two what is written in the text is
 found, and nothing else: a name that is computed can be any name. All of this can have honest
-reasons: a flag says what was found, and a person decides.
+reasons: a flag says what was found, and a person decides. `verdicts.judge` asks for the flags of
+one file at a time; nothing of the file is executed.
 """
 
 import ast

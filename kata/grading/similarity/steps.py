@@ -1,8 +1,9 @@
-"""What a program does, step by step.
+"""What a program does, step by step, read from its syntax tree and never run.
 
 A step is an operation and where its operands come from: `MatMult(Linear()(), .transpose())`. Names,
 comments, annotations, layout, intermediate variables, printing, unused constants and the order of
-definitions make no difference, and the order of lines almost none.
+definitions make no difference, and the order of lines almost none. `alike` compares the steps of a
+class, `flags` reads what a program uses.
 """
 
 import ast

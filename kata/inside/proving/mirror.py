@@ -1,7 +1,9 @@
 """Modules that two processes have, of which one computes: the other's look alike.
 
 Each side has a number for every one of them. With every message go the numbers that have changed
-since the last one: whatever a test does to a parameter, it does to that of the real module.
+since the last one: whatever a test does to a parameter, it does to that of the real module. Only
+`peer` and `packing` use it. What arrives is another process' word: it is checked before it changes
+anything.
 """
 
 from collections.abc import Callable, Iterator

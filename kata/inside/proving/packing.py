@@ -1,4 +1,8 @@
-"""Arguments and results as what the wire can carry, and back."""
+"""Converts the arguments and results of a call to what `wire` can carry, and back.
+
+Only `peer` uses it. What a test may not hand over raises UnavailableError here, before anything is
+sent; what arrives is checked, and never executed.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -180,8 +184,8 @@ def _function_of(module: torch.nn.Module) -> Callable[..., Any]:
     return call
 
 
-def write(array: Any, content: Any) -> None:
-    """Let an array be what the other process has made of it."""
+def write_back(array: Any, content: Any) -> None:
+    """Copy the other process' changes into an array; one of another shape is left alone."""
     if isinstance(array, np.ndarray):
         with suppress(ValueError):  # of another shape
             array[...] = content

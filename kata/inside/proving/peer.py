@@ -1,7 +1,8 @@
 """One of two processes that call each other's functions and modules, gradients included.
 
-Whoever waits for an answer answers questions meanwhile: a function that is given a module of a
-test's own calls it, and so asks back.
+`roles` makes one at each end; the judge passes on every message, and reads none. Whoever waits for
+an answer answers questions meanwhile: a function that is given a module of a test's own calls it,
+and so asks back.
 """
 
 import builtins
@@ -24,7 +25,7 @@ from kata.inside.arrays import Watched, arrays_in, attached, joined, sum_of
 from kata.inside.execution import raised
 from kata.inside.orders import ANSWER, ASK, NO_MEMORY_LEFT, REPORT
 from kata.inside.proving.mirror import Mirror, is_plain
-from kata.inside.proving.packing import Packed, write
+from kata.inside.proving.packing import Packed, write_back
 from kata.text import clean
 
 MOST_RESULTS = 16  # earlier results that are watched: code may write into them later
@@ -32,7 +33,7 @@ SEEDS = 2**62
 FINE, RAISED = 0, 1
 NONE = -1  # for an error that comes from nowhere else
 DEEPEST = 20  # questions within questions
-NO_MEMORY = "DefaultCPUAllocator"  # in PyTorch's message
+ALLOCATOR = "DefaultCPUAllocator"  # in PyTorch's message when there is no memory left
 ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 MODES = ("ignore", "warn", "raise")  # of NumPy's errors
 ACTIONS = ("default", "error", "ignore", "always", "module", "once")
@@ -90,7 +91,7 @@ class Peer:
         self._calls_there = call + 1
         for arrays, contents in ((given.arrays, changed), (self._results, later)):
             for place, content in contents:
-                write(arrays[place], content)
+                write_back(arrays[place], content)
         result = Packed(self.mirror, into, given.arrays).unpack(result)
         parameters = self.mirror.parameters([*also, *given.modules])
         result = joined(result, [*given.leaves, *parameters], partial(self._backward, call))
@@ -236,7 +237,7 @@ def _surroundings(*, draws: bool) -> Any:
 def _surrounded_by(
     grads: bool, seed: int | None, dtype: str, modes: dict[str, str], filters: list[Any]
 ) -> Iterator[Callable[[], Warned]]:
-    """Heed it; gives the warnings that were raised meanwhile, once that is over."""
+    """Apply the caller's settings within the block; yields what returns the warnings raised in it."""
     if seed is not None:
         torch.default_generator.manual_seed(seed)
     torch.set_default_dtype(getattr(torch, dtype))
@@ -316,7 +317,7 @@ class Connection:
         same twice would hide what tests do with other knowledge. How much memory is left is nothing
         that an implementation does: no answer may tell it.
         """
-        if isinstance(error, MemoryError) or NO_MEMORY in str(error):
+        if isinstance(error, MemoryError) or ALLOCATOR in str(error):
             os._exit(NO_MEMORY_LEFT)
         same = raised(error)
         text = ADDRESS.sub("0x", same.text).encode("utf-8", "backslashreplace").decode()

@@ -1,7 +1,7 @@
 """What the two processes of a proof do: one runs the tests, the other one what they test.
 
-The first one has no text of any implementation. It is told the names that an exercise defines, and
-asks for everything else.
+`worker` plays one of the two roles when the judge asks for it. The first has no text of any
+implementation: it is told the names that an exercise defines, and asks for everything else.
 """
 
 import math
