@@ -237,7 +237,7 @@ def _surroundings(*, draws: bool) -> Any:
 def _surrounded_by(
     grads: bool, seed: int | None, dtype: str, modes: dict[str, str], filters: list[Any]
 ) -> Iterator[Callable[[], Warned]]:
-    """Apply the caller's settings within the block; yields what returns the warnings raised in it."""
+    """Apply the caller's settings within the block; yields what returns the warnings in it."""
     if seed is not None:
         torch.default_generator.manual_seed(seed)
     torch.set_default_dtype(getattr(torch, dtype))
