@@ -28,7 +28,7 @@ from typing import Any
 from kata.course.curriculum import ROOT, Exercise, exercises
 from kata.course.target import Target
 from kata.grading.cli import cores
-from kata.grading.journal import NAME as JOURNAL
+from kata.grading.journal import JOURNAL
 from kata.judging.judge import import_torch, judge
 from tests.helpers.classroom import answers
 from tests.helpers.processes import command, descendants

@@ -1,4 +1,8 @@
-"""The results of a run: the verdicts on a class, the reports on it, and what has changed."""
+"""The results of a run: the verdicts on a class, the reports on it, and what has changed.
+
+Called by `run`, which makes a `Report`, and by `cli`, which shows it. It writes nothing, and judges
+nothing: the verdicts are read from the journal as often as somebody goes through them.
+"""
 
 import csv
 from collections.abc import Iterator, Mapping
@@ -23,10 +27,10 @@ from kata.text import shown
 from kata.verdict import State
 
 GRADES = "grades.csv"
-CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
+SMALLEST_CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
 MOST_NAMES = 6  # of students whose mark has changed
 DIGITS = 2
-ANEW = {  # why verdicts of earlier runs do not count
+GRADED_AGAIN = {  # why verdicts of earlier runs do not count
     "choices": "everyone was graded again: limits, the seed, diagnosis or the reference has "
     "changed since the last run",
     "engine": "everyone was graded again: the kata, Python, torch or numpy has changed since the "
@@ -66,24 +70,24 @@ class Report:
         return sum(not row.graded for row in self.rows)
 
     def warnings(self) -> Iterator[str]:
-        """What may not have been intended, and what was asked to be told."""
+        """Yield what may be a mistake of the instructor's, and what has changed."""
         yield from self.notices
         if self.outdated:
-            yield ANEW[self.outdated]
+            yield GRADED_AGAIN[self.outdated]
         if self.renewed:
             yield (
                 f"graded again for everyone: {_shorts(self.renewed)}, whose suite or catalogue has "
                 "changed since the last run"
             )
         yield from self.changed
-        if self.unbegun and len(self.rows) >= CLASS:
+        if self.unbegun and len(self.rows) >= SMALLEST_CLASS:
             yield (
                 f"no student has started {_shorts(self.unbegun)}, but they count towards the "
                 "score: --only chooses the exercises that count"
             )
 
     def questions(self) -> Iterator[str]:
-        """What only a person can decide, each with the option that says it."""
+        """Yield what only a person can decide, each with the option that settles it."""
         if unread := [*self._unread()]:
             yield (
                 f"not read, and so without points: {few(unread)}; ask for the files again, or give "
@@ -149,7 +153,7 @@ class Marks:
 
 
 def earlier_marks(folder: Path) -> Marks:
-    """Those of the last run, as far as its table can be read."""
+    """Read the marks of the last run, as far as its table can be read."""
     scores: dict[str, float] = {}
     most: float | None = None
     with suppress(OSError, ValueError, csv.Error, TypeError, KeyError):
@@ -162,9 +166,9 @@ def earlier_marks(folder: Path) -> Marks:
 
 
 def changes(before: Marks, now: Marks, judged: int) -> Iterator[str]:
-    """A line if there are more points than before, or fewer; and one on those who are still there.
+    """Yield a line if the points of the class have changed, and one on the marks that have.
 
-    If nobody was judged again, there is none on marks that stayed the same.
+    That no mark has changed is said only if somebody was judged again.
     """
     if before.most is not None and now.most is not None and before.most != now.most:
         yield (

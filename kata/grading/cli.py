@@ -1,6 +1,8 @@
-"""Grade what a class has handed in.
+"""The command line of the grader: options in, tables and messages out, and an exit status.
 
-The grades are in `grades/`; an interrupted run resumes where it stopped.
+Called by `grader.py` and `kata.commands.for_instructors.grade`; the grading itself is done by
+`run`. No submission runs in this process, and importing it does not import torch. Messages
+may quote strangers, so they are cleaned before they reach a terminal.
 """
 
 import math
@@ -42,15 +44,15 @@ from kata.text import clean
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 EVERYBODY = "*"  # who is explained, if nobody is named
-LONGEST = 24 * 3600  # seconds for a claim
+LONGEST_TIMEOUT = 24 * 3600  # seconds for a claim
 PLATFORMS = ("canvas", "moodle")  # that take feedback as a zip
-FOR_STUDENTS = ("gradescope", "classroom", "autolab", "exercism")  # with claims and evidence
-ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in the traceback of a child process
-SAFE = "what was graded so far is kept"
+FOR_STUDENTS = ("gradescope", "classroom", "autolab", "exercism")  # reports with evidence
+TRACEBACK_LINE = re.compile(r'File "(.+)", line (\d+)')  # of a child process
+PROGRESS_KEPT = "what was graded so far is kept"
 
 
 def main(words: list[str]) -> int:
-    """Grade as the words say, and return the exit status."""
+    """Parse the command line, grade, and return the exit status."""
     guard_children()
     parser = ArgumentParser("grader.py", description="Grade what a class has handed in.")
     arguments(parser)
@@ -68,13 +70,13 @@ def run(options: Namespace) -> int:
         return CLOSED
     except OSError as error:  # disk full, no permission: results so far are kept
         path, reason = error.filename or options.grades, error.strerror or error
-        _complain(f"stopped: {path}: {reason}; {SAFE}")
+        _complain(f"stopped: {path}: {reason}; {PROGRESS_KEPT}")
     except KeyboardInterrupt:
         resumes = f"what was graded is in {options.grades}, and the same command resumes from there"
         _complain("interrupted" if options.explain else f"interrupted; {resumes}")
         return INTERRUPTED
     except Exception as error:
-        _complain(_fault(error))
+        _complain(_crash(error))
     return FAILED
 
 
@@ -83,21 +85,22 @@ def _complain(text: str) -> None:
     print(clean(text), file=sys.stderr)
 
 
-def _fault(error: Exception) -> str:
+def _crash(error: Exception) -> str:
     """One line for the maintainer: what was raised, and where."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     path, line = last.filename, last.lineno
-    for place in ELSEWHERE.findall(str(error.__cause__)):  # the last one is where it was raised
+    # The last one is where it was raised.
+    for place in TRACEBACK_LINE.findall(str(error.__cause__)):
         path, line = place
     kind, place = type(error).__name__, f"{Path(path).name}:{line}"
-    return f"the grader itself crashed: {kind} in {place}: {error}; {SAFE}"
+    return f"the grader itself crashed: {kind} in {place}: {error}; {PROGRESS_KEPT}"
 
 
 # What can be asked for
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the options."""
+    """Add the options of the grader to a parser."""
     add = parser.add_argument
     add("submissions", type=Path, metavar="SUBMISSIONS",
         help="a folder of hand-ins, the zip of a class, or one submission")  # fmt: skip
@@ -167,7 +170,7 @@ def _add_people(parser: ArgumentParser) -> None:
 def _add_judging(parser: ArgumentParser) -> None:
     add = parser.add_argument
     count = _number(lambda value: value >= 1, "a whole number above 0", int)
-    seconds = _number(lambda value: 0 < value <= LONGEST, "a number of seconds above 0")
+    seconds = _number(lambda value: 0 < value <= LONGEST_TIMEOUT, "a number of seconds above 0")
     add("--again", action="append", default=[], metavar="NAME",
         help="judge this student anew, whatever is known; may be repeated")  # fmt: skip
     add("--workers", type=count, default=cores(), metavar="N", help="judges at a time")

@@ -1,8 +1,8 @@
-"""What has been graded so far, appended to a file line by line: a crash loses nothing.
+"""The journal of a class: a line for each graded submission, so that a crash loses nothing.
 
-Each line ends with a checksum of itself, made with a key that only this user has on this machine.
-One that was damaged, or that anybody else has written, counts as absent, and that work is graded
-again. A verdict counts for all work with the same key.
+Called by `run` and `class_results`. The file is not trusted: each line ends with a checksum under a
+key that only this user has on this machine. A line that is damaged or was written by anybody else
+counts as absent, and that work is graded again. A verdict counts for all work with the same key.
 """
 
 import hmac
@@ -42,24 +42,13 @@ from kata.verdict import ExerciseVerdict, State
 if sys.platform != "win32":
     import fcntl
 
-NAME = "journal.jsonl"
-SUM = re.compile(rb', "sum": "([0-9a-f]{32})"\}\n')
-LENGTH = len(b', "sum": "0123456789abcdef0123456789abcdef"}\n')
+JOURNAL = "journal.jsonl"
+CHECKSUM = re.compile(rb', "sum": "([0-9a-f]{32})"\}\n')
+CHECKSUM_LENGTH = len(b', "sum": "0123456789abcdef0123456789abcdef"}\n')
 IMPORTS = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 NAMES = re.compile(r"[^\W\d]\w*")
 ENCODING = re.compile(rb"coding[:=][ \t]*(?!utf-8\b)[-\w.]", re.IGNORECASE)
 HEAD = 400  # bytes in which the encoding of a file may be named
-
-
-@dataclass(frozen=True)
-class Line:
-    """The last line about a student."""
-
-    keys: Mapping[str, str]  # of the verdicts, by exercise
-    offset: int  # where it lies in the file
-    about: tuple[str, ...]  # the student's id, the notes, and why nothing could be judged
-    renewed: frozenset[str]  # the exercises whose suite was another one
-    works: tuple[Work, ...]
 
 
 class Journal:
@@ -74,7 +63,7 @@ class Journal:
     """
 
     def __init__(self, folder: Path, options: Options) -> None:
-        self._path, self._options = folder / NAME, options
+        self._path, self._options = folder / JOURNAL, options
         self._keys, self._engine = Keys(options), engine()
         self._lines: dict[str, Line] = {}  # by student
         self._offsets: dict[str, int] = {}  # of the line with the verdict, by its key
@@ -135,7 +124,7 @@ class Journal:
         return [slug for slug in self._options.slugs if any(slug in line.renewed for line in lines)]
 
     def forget(self, student: str) -> None:
-        """Drop what counts of this student's work, for everybody."""
+        """Drop the verdicts on this student's work, for everybody who handed in the same."""
         if line := self._lines.pop(student, None):
             for key in line.keys.values():
                 self._offsets.pop(key, None)
@@ -158,7 +147,7 @@ class Journal:
         )
 
     def work(self, submission: Submission) -> tuple[str, ...]:
-        """All keys of a work: the same for everybody who has handed in the same."""
+        """Return all keys of a work, which are equal for equal work."""
         return tuple(self._keys.of(submission).values())
 
     def is_settled(self, submission: Submission) -> bool:
@@ -166,7 +155,7 @@ class Journal:
         return {*self.work(submission)} <= self._offsets.keys()
 
     def settled(self, submission: Submission) -> SubmissionVerdict:
-        """All verdicts on this work that there are, whoever has handed it in before."""
+        """Collect all verdicts that exist on this work, whoever handed it in before."""
         verdict = cache(self._verdict)  # several are often in one line
         exercises: list[ExerciseVerdict] = []
         proofs: list[Proved] = []
@@ -218,13 +207,13 @@ class Journal:
         return offset
 
     def verdicts(self, students: Iterable[str]) -> Iterator[SubmissionVerdict]:
-        """The verdicts on these, read one after the other, on what is chosen."""
+        """Yield the verdicts on these students, limited to the chosen exercises, one at a time."""
         for student in students:
             if student in self._lines:
                 yield self._marked(self._verdict(self._lines[student].offset))
 
     def works(self, student: str) -> Iterator[Work]:
-        """What of the chosen exercises is compared with the works of others."""
+        """Yield the works on the chosen exercises, to be compared with those of others."""
         for work in self._lines[student].works if student in self._lines else ():
             if work.name.removeprefix(PROOF) in self._options.slugs:
                 yield work
@@ -253,6 +242,17 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+@dataclass(frozen=True)
+class Line:
+    """The last line about a student."""
+
+    keys: Mapping[str, str]  # of the verdicts, by exercise
+    offset: int  # where it lies in the file
+    about: tuple[str, ...]  # the student's id, the notes, and why nothing could be judged
+    renewed: frozenset[str]  # the exercises whose suite was another one
+    works: tuple[Work, ...]
 
 
 def _late(entry: Mapping[str, Any]) -> set[str]:
@@ -290,16 +290,18 @@ def own_seal() -> bytes:
 
 def signed(entry: bytes, seal: bytes) -> bytes:
     """A line for this entry, which ends with its checksum."""
-    return entry[:-1] + f', "sum": "{_sum(entry[:-1], seal)}"}}\n'.encode()
+    return entry[:-1] + f', "sum": "{_checksum(entry[:-1], seal)}"}}\n'.encode()
 
 
 def _is_whole(line: bytes, seal: bytes) -> bool:
     """Whether every byte of the line is as this user wrote it."""
-    match = SUM.fullmatch(line[-LENGTH:])
-    return match is not None and hmac.compare_digest(match[1].decode(), _sum(line[:-LENGTH], seal))
+    match = CHECKSUM.fullmatch(line[-CHECKSUM_LENGTH:])
+    return match is not None and hmac.compare_digest(
+        match[1].decode(), _checksum(line[:-CHECKSUM_LENGTH], seal)
+    )
 
 
-def _sum(entry: bytes, seal: bytes) -> str:
+def _checksum(entry: bytes, seal: bytes) -> str:
     return hmac.new(seal, entry, "sha256").hexdigest()[:32]
 
 

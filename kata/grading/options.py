@@ -1,7 +1,8 @@
-"""What an instructor can choose about what is judged, and how; and what a class keeps of it.
+"""The options of a run: what is judged and how, and the settings that a class keeps.
 
-An option that is given again counts; one that is left out is what it was before. The file is TOML
-that a person can edit: what is deleted there is forgotten.
+Called by every room that judges, and by the commands that check or package the grader. An option
+that is left out is what it was in the last run. `settings.toml` is for people to edit: what is
+deleted there is forgotten, and what is not a possible setting is a UserError.
 """
 
 import json
@@ -38,7 +39,7 @@ KINDS: dict[str, type] = {
 }
 GRADEBOOK = "gradebook"  # which is filled in again, so that it never has older marks
 PLATFORM = "platform"  # that named what was graded: no option, but names would change with it
-TOGETHER = {"only", "track"}  # they choose the exercises: who gives one of them means no other
+CHOOSING = {"only", "track"}  # they choose the exercises: who gives one of them means no other
 SETTINGS_HEAD = """\
 # What this class is graded with, as the last run was told. A run takes up what it is not
 # given; delete a line, and it is forgotten. Paths begin in this folder.
@@ -82,12 +83,12 @@ class Options:
 
 
 def not_installed(name: str | None) -> str:
-    """What is said of a package that only graders need."""
+    """Say that a package is missing which only graders need."""
     return f'the grader needs {name}, which is not installed: pip install -e ".[grading]"'
 
 
 def none_left(words: list[str]) -> str:
-    """What is said if these exercises are none of those that count."""
+    """Say that none of these exercises is among those that count."""
     return f"no exercise is left to grade: {', '.join(words)} is not one of the core"
 
 
@@ -95,9 +96,9 @@ def none_left(words: list[str]) -> str:
 
 
 def take_up(options: Namespace) -> Iterator[str]:
-    """Fill in what is not given from the last run; gives a line on that, and on what has changed.
+    """Fill in options from the last run; yield a line on those, and on each that has changed.
 
-    Grades that lie inside of what is graded say nothing: anybody may have put them there.
+    Settings that lie inside the submissions are ignored: anybody may have put them there.
     """
     path = options.grades / SETTINGS
     is_inside = options.grades.resolve().is_relative_to(options.submissions.resolve())
@@ -105,9 +106,9 @@ def take_up(options: Namespace) -> Iterator[str]:
         return
     settings = {name: _value(name, value, path) for name, value in _checked(path).items()}
     options.platform = settings.pop(PLATFORM, "")
-    if any(getattr(options, name) for name in TOGETHER):
+    if any(getattr(options, name) for name in CHOOSING):
         settings = {name: value for name, value in settings.items()
-                if name not in TOGETHER or getattr(options, name)}  # fmt: skip
+                if name not in CHOOSING or getattr(options, name)}  # fmt: skip
     is_lost = GRADEBOOK in settings and not settings[GRADEBOOK].is_file()
     if is_lost or options.explain or options.anonymous:
         export = settings.pop(GRADEBOOK, None)
@@ -118,7 +119,7 @@ def take_up(options: Namespace) -> Iterator[str]:
     for name, value in missing.items():
         setattr(options, name, value)
     if missing:
-        words = " ".join(_words(missing))
+        words = " ".join(_as_typed(missing))
         yield f"as in the last run: {words}; {path} keeps it"
     for name, value in settings.items():
         if name not in missing:
@@ -126,7 +127,7 @@ def take_up(options: Namespace) -> Iterator[str]:
 
 
 def keep_settings(options: Namespace, platform: str = "") -> str:
-    """Write down what this run was given, and who named the files; gives a line if that changed."""
+    """Write this run's options and platform to the settings; return a line on a new platform."""
     given = {name: value for name in KINDS if (value := getattr(options, name))}
     given |= {PLATFORM: platform} if platform else {}
     path = options.grades / SETTINGS
@@ -182,7 +183,7 @@ def _written(value: Any, path: Path) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _words(options: Mapping[str, Any]) -> Iterator[str]:
+def _as_typed(options: Mapping[str, Any]) -> Iterator[str]:
     """As they are given: `--roster roster.csv --resubmissions`."""
     for name, value in options.items():
         for item in value if isinstance(value, list) else [value]:

@@ -1,4 +1,8 @@
-"""Who is who: people by any of their names, numbers, logins and addresses; and whose a work is."""
+"""The people of a class, found by any of their names, numbers, logins and addresses.
+
+Called by `run`, `adjusting` and `reports`. It also says whose a work is; where names do not settle
+that, the instructor decides. It reads rosters, and writes nothing.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -52,17 +56,17 @@ class Person:
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """All of them, also those of other systems."""
+        """All numbers, including those of other systems."""
         return tuple(filter(None, (*self.ids, *self.foreign_ids)))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What stands for nobody else but a namesake."""
+        """All texts that can only mean this person or a namesake."""
         return tuple(filter(None, (self.name, self.login, self.email, *self.spellings)))
 
 
 class People:
-    """Those of a class, to be looked up."""
+    """The people of a class, indexed by name, number and team."""
 
     def __init__(self, everybody: Iterable[Person]) -> None:
         self.everybody = tuple(everybody)
@@ -84,7 +88,7 @@ class People:
                     index.setdefault(key, []).append(person)
 
     def find(self, name: str, number: str = "") -> list[Person]:
-        """Who has this name, or is meant by it: nobody, one, or several who cannot be told apart.
+        """Find who is meant by a name: nobody, one person, or several who cannot be told apart.
 
         The name may be a number or have its words in another order, and accents may be left out
         where that leaves one person.
@@ -97,7 +101,7 @@ class People:
         return self._told_apart(named, number)
 
     def find_exactly(self, name: str, number: str = "") -> list[Person]:
-        """Who has this very name or number: for marks that go where nobody looks at them again."""
+        """Find who has exactly this name or number, for marks that nobody checks afterwards."""
         return self._told_apart(self._names.get(fold(name), []), number)
 
     def _told_apart(self, named: list[Person], number: str) -> list[Person]:
@@ -111,11 +115,11 @@ class People:
         return list(dict.fromkeys(confirmed or [*numbered, *named]))
 
     def team(self, name: str) -> list[Person]:
-        """The members of a team, also if it is written `team-rocket`, or `Rocket`."""
+        """Find the members of a team, however it is written: `team-rocket` or `Rocket`."""
         return self._teams.get(_team_name(name), []) if _squeezed(name) else []
 
     def members(self, name: str, numbers: str) -> list[Person]:
-        """Those in a list like `Ada Lovelace, Ben Okafor`, if at least one of them is found."""
+        """Read a list like `Ada Lovelace, Ben Okafor`, if at least one of them is found."""
         names, ids = name.split(", "), numbers.split(", ")
         ids = ids if len(ids) == len(names) else [""] * len(names)
         matches = [self.find(*pair) for pair in zip(names, ids, strict=True)]
@@ -138,12 +142,12 @@ def _orders(name: str) -> Iterator[str]:
 
 
 def bare(*names: str) -> set[str]:
-    """Names squeezed, with any word in front, and without accents: `Renée` is `renee`, too."""
+    """Squeeze names in every word order, without accents: `Renée` is `renee`, too."""
     return {without_accents(order) for name in names for order in _orders(name)}
 
 
 def without_accents(text: str) -> str:
-    """The letters that remain if all marks on them are taken away."""
+    """Strip all accents from the letters of a text."""
     return "".join(letter for letter in normalize("NFD", text) if not combining(letter))
 
 
@@ -153,7 +157,7 @@ def _team_name(name: str) -> str:
 
 
 def names_of(people: Iterable[Person]) -> dict[Person, str]:
-    """A name for each that nobody else has: with a number or a login if needed."""
+    """Give each person a unique name, with a number or a login if needed."""
     everybody = list(dict.fromkeys(people))
     names = ((person.name, person.id or person.login or person.email) for person in everybody)
     return dict(zip(everybody, unique_names(names), strict=True))
@@ -163,7 +167,7 @@ def names_of(people: Iterable[Person]) -> dict[Person, str]:
 
 
 def read_roster(path: Path) -> list[Person]:
-    """Everybody in the table; a UserError says why it cannot be read."""
+    """Read everybody in a roster; a UserError says why it cannot be read."""
     sheet = read_sheet(path)
     fitting = {field: [name for name in names if name in sheet.headings]
                for field, names in HEADINGS.items()}  # fmt: skip
@@ -203,7 +207,7 @@ class Author:
     mates: tuple[Person, ...] = ()  # who have handed it in, too
 
     def work_name(self, names: dict[Person, str]) -> str:
-        """That of the author; one of its own if there are several."""
+        """Name the work after its author, or after its files if there are several."""
         return self.student.name if self.mates else names[self.person]
 
 
@@ -217,7 +221,7 @@ class Attendance:
 
     @property
     def listed(self) -> int:
-        """How many the roster names."""
+        """The number of people on the roster."""
         people = {author.person for author in self.authors if author.on_roster}
         return len(people) + len(self.missing)
 

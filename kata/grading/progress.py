@@ -1,4 +1,8 @@
-"""What a run is doing, said every second: beside a bar in a terminal, else line by line."""
+"""The progress of a run, reported on stderr: as a bar in a terminal, else line by line.
+
+Called by `run`. A thread of its own prints what the main thread notes; names of students are
+cleaned before they are printed.
+"""
 
 import os
 import sys
@@ -16,7 +20,7 @@ LONGEST_NAME = 24
 
 
 class Progress:
-    """What has been done of a run, and what it is doing.
+    """The state of a run: what is done, and who is being graded.
 
     Args:
         count: how many students there are.
@@ -38,7 +42,7 @@ class Progress:
             self._at_work[student] = None
 
     def end(self, student: str) -> None:
-        """Note that its verdict is there."""
+        """Note that this student's verdict has arrived."""
         with self._lock:
             self._at_work.pop(student, None)
             self._graded = True
@@ -53,7 +57,7 @@ class Progress:
         return SELDOM if self._graded else OFTEN
 
     def text(self) -> str:
-        """What is being done, in a line."""
+        """Say in one line what is being done."""
         with self._lock:
             latest = [*self._at_work][-self._shown :]  # those before them wait to be judged again
         names = ", ".join(shown(student)[:LONGEST_NAME] for student in latest)
@@ -69,7 +73,7 @@ class Progress:
 
 @contextmanager
 def progress(count: int, judges: int, form: str = "") -> Iterator[Progress]:
-    """Say what was recognised, and what a run is doing for as long as this block lasts."""
+    """Report what was recognised, then the progress of a run while this block lasts."""
     status, over = Progress(count, judges), Event()
     in_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     show = _bar if in_terminal else _lines

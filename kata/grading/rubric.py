@@ -1,8 +1,9 @@
-"""What an exercise brings: its points, less what each mistake costs.
+"""The points of an exercise: what it is worth, less what each mistake costs.
 
-Where known mistakes explain all that fails in a function, they cost their price, and no more than
-the claims that fail by them are worth. All else costs what its claims are worth; so does a mistake
-by which nothing was computed that could be compared: what stands behind it, nobody has seen.
+Where known mistakes explain everything that fails in a function, they cost their price, and never
+more than the claims that fail by them. Anything else costs what its claims are worth; so does a
+mistake that left no result to compare. Called by `cli`, `journal`, `options`, `reports`,
+`verdicts.judge` and `kata.upkeep.gates`; it writes nothing.
 """
 
 import re
@@ -73,7 +74,7 @@ USUAL = Rubric()
 
 
 def mark(verdict: ExerciseVerdict, most: float, rubric: Rubric = USUAL) -> Mark:
-    """What was earned of so many points."""
+    """Compute the mark for a verdict, out of `most` points."""
     if verdict.is_whole:
         return Mark(0.0, most)
     charges = tuple(_charges(verdict, most, rubric))
@@ -83,13 +84,13 @@ def mark(verdict: ExerciseVerdict, most: float, rubric: Rubric = USUAL) -> Mark:
 
 
 def worth(verdict: ExerciseVerdict, claims: Iterable[str]) -> float:
-    """The share of the points that these claims have together."""
+    """Return the share of the points that these claims have together."""
     share = shares(exercises()[verdict.slug])
     return sum(share.get(claim, 0.0) for claim in claims)
 
 
 def named_mistakes(verdict: ExerciseVerdict) -> list[Explained]:
-    """All mistakes that were named, each once; those that cannot be told apart together."""
+    """List the mistakes that were named, each once, grouped where they cannot be told apart."""
     explained: dict[tuple[str, ...], Explained] = {}
     for mistakes in (group for diagnosis in verdict.diagnoses for group in _groups(diagnosis)):
         slugs = tuple(mistake.slug for mistake in mistakes)
@@ -99,7 +100,7 @@ def named_mistakes(verdict: ExerciseVerdict) -> list[Explained]:
 
 
 def priced_mistakes(verdict: ExerciseVerdict) -> list[tuple[Mistake, ...]]:
-    """Those of the named mistakes that cost a price, at least in one function."""
+    """List the named mistakes that cost a price in at least one function."""
     return [cost.mistakes for cost in _costs(verdict) if cost.priced]
 
 

@@ -1,4 +1,9 @@
-"""One run of the grader: from a folder of submissions to a folder of grades."""
+"""One run of the grader: from a folder of submissions to a folder of grades.
+
+Called by `cli`. It joins `collecting`, `journal`, `judges`, `adjusting` and `reports`, but judges
+nothing itself: no submission runs in this process, and importing it imports neither torch nor
+dask. Grades found inside the submissions may be forged, so nothing is taken up from them.
+"""
 
 import json
 import os
@@ -22,8 +27,7 @@ from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, plan
 from kata.grading.class_results import Marks, Report, changes, class_verdict, earlier_marks
 from kata.grading.collecting.students import NOBODY, Attribution, Notices, Student
 from kata.grading.collecting.submissions import Submission, listing, reading
-from kata.grading.journal import NAME as JOURNAL
-from kata.grading.journal import Journal, alone
+from kata.grading.journal import JOURNAL, Journal, alone
 from kata.grading.judges.pool import JudgePool, own_fault_at
 from kata.grading.options import Options
 from kata.grading.people import bare

@@ -1,6 +1,8 @@
 """Tables that people and platforms write: CSV as any spreadsheet saves it, and TOML.
 
-A UserError says in a line why a table cannot be used.
+Called by `adjusting`, `collecting`, `reports` and most modules beside this one. The files are not
+trusted: a CSV file has a largest size and number of rows, `harmless` defuses formulas, and a
+UserError says in one line why a table cannot be used.
 """
 
 import csv
@@ -20,14 +22,14 @@ from kata.errors import UserError
 DELIMITERS = (",", ";", "\t")
 LARGEST = 64 * 2**20  # bytes; a course of ten thousand has a tenth of it
 MOST_ROWS = 50_000
-WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 starts
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 starts
 # What a spreadsheet takes for the start of a formula, in ASCII and full-width characters. In much
 # of Europe a semicolon starts a new cell, even inside quotes.
 FORMULA = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 BLANK = re.compile(r"(?<=\d)[\s'\u2019](?=\d{3})")  # between thousands: 1 000
-POINT = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+\.\d+")  # 50, 50.00 and 1,000.00
+WITH_POINT = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+\.\d+")  # 50, 50.00 and 1,000.00
 # 50,0 and 1.000,00, but not 1,000, which is ambiguous: one or a thousand.
-COMMA = re.compile(r"\d+,(?!\d{3}$)\d+|\d{1,3}(?:\.\d{3})+,\d+")
+WITH_COMMA = re.compile(r"\d+,(?!\d{3}$)\d+|\d{1,3}(?:\.\d{3})+,\d+")
 
 
 @dataclass
@@ -81,14 +83,14 @@ class Sheet:
                 row[place] = harmless(row[place])
 
     def write(self, path: Path, *, private: bool = False) -> None:
-        """Write it in UTF-8, with its own delimiter."""
+        """Write the table in UTF-8, with the delimiter that it had."""
         with files.replacing(path, private=private) as file:
             lines = csv.writer(file, delimiter=self.delimiter, lineterminator="\n")
             lines.writerows([self.header, *self.rows])
 
 
 def read_sheet(path: Path) -> Sheet:
-    """The table in a CSV file, without its blank lines."""
+    """Read the table in a CSV file, without its blank lines."""
     text = _text(path)
     try:
         delimiter, numbered = _numbered(text)
@@ -134,7 +136,7 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError:
         problem = (
             "is UTF-16 text: save it as CSV in UTF-8, or export it again as CSV"
-            if content.startswith(WIDE)
+            if content.startswith(UTF_16)
             else "is not UTF-8 text: choose UTF-8 where the platform asks for the encoding, or "
             "save it as CSV in UTF-8"
         )
@@ -152,7 +154,7 @@ def _decoded(content: bytes) -> str:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The table in a TOML file."""
+    """Read the table in a TOML file."""
     try:
         return tomllib.loads(files.read_named(path).decode())
     except RecursionError:
@@ -162,23 +164,23 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def unreadable(path: Path, error: Exception) -> UserError:
-    """What is said of a file of an instructor's that cannot be read."""
+    """Make the error for an instructor's file that cannot be read."""
     reason = getattr(error, "strerror", None) or error
     return UserError(f"{path} cannot be read: {reason}")
 
 
 def harmless(text: str) -> str:
-    """One line that no spreadsheet takes for a formula."""
+    """Rewrite a text as one line that no spreadsheet takes for a formula."""
     line = "".join(letter if letter.isprintable() else " " for letter in text)
     return FORMULA.sub(r"\1'", line)
 
 
 def amount(text: str) -> float | None:
-    """The number in a cell, with a decimal point or comma; None if it is ambiguous."""
+    """Parse the number in a cell, with a decimal point or comma; None if it is ambiguous."""
     digits = BLANK.sub("", text)
-    if POINT.fullmatch(digits):
+    if WITH_POINT.fullmatch(digits):
         value = float(digits.replace(",", ""))
-    elif COMMA.fullmatch(digits):
+    elif WITH_COMMA.fullmatch(digits):
         value = float(digits.replace(".", "").replace(",", "."))
     else:
         return None

@@ -126,7 +126,7 @@ def test_who_is_done_waits_for_no_worker(tmp_path: Path, monkeypatch: pytest.Mon
         try:
             for submission, _ in crew.grade(iter(right(1))):
                 found.append(submission.student)
-                monkeypatch.setattr(module, "ALONE", 1)
+                monkeypatch.setattr(module, "NO_WORKER_TIMEOUT", 1)
                 end(worker)
                 until(lambda: not crew._client.nthreads())
                 time.sleep(module.PAUSE)

@@ -231,7 +231,7 @@ def remote(lonely: Remote) -> Remote:
 
 def test_nobody_waits_for_workers_for_ever(lonely: Remote, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first test of this cluster."""
-    monkeypatch.setattr(module, "ALONE", 1)
+    monkeypatch.setattr(module, "NO_WORKER_TIMEOUT", 1)
     assert "has had no worker for 1 seconds; what" in complaint(lonely.address, lonely.tls)
 
 

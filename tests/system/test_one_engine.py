@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.grading.class_results import ANEW
+from kata.grading.class_results import GRADED_AGAIN
 from tests.helpers.another_kata import another_kata, run_in
 from tests.helpers.learner_folder import Run
 from tests.helpers.processes import without_progress
@@ -31,7 +31,7 @@ def prefixed(text: str) -> str:
     from kata.inside import newest  # first read when a submission has come
     return f"{PREFIX} {verdict.State.PASSED.value}{newest.END}{text}"
 """
-ENGINE, CHOICES = ANEW["engine"], ANEW["choices"]
+ENGINE, CHOICES = GRADED_AGAIN["engine"], GRADED_AGAIN["choices"]
 Scores = dict[str, float]
 Grade = Callable[[], tuple[Run, Scores]]
 

@@ -1,9 +1,9 @@
 """Judges on other machines, or on this one, through dask.distributed: both ends.
 
-It is used like a `JudgePool`, of which each worker of the cluster has one. Submissions are sent one
-by one, and not many more than there are judges: a class is never read ahead. What a scheduler and
-its workers send is unpickled, so they have to be yours; what they pass on is plain data from a
-judge.
+Called by `run`, and only with --cluster, because dask is optional; used like a `JudgePool`, of
+which each worker of the cluster has one. It never reads a class ahead: only a few more submissions
+are sent than there are judges. What a scheduler and its workers send is unpickled, so they have to
+be yours; what they pass on from a judge is plain data.
 """
 
 # dask has types for some of its functions and none for the others:
@@ -50,10 +50,10 @@ except ImportError:
     raise HostError('--cluster needs dask.distributed: pip install -e ".[cluster]"') from None
 
 LOCAL = "local"
-CONNECTING = 5  # seconds for a scheduler to answer
-ALONE = 60  # seconds without any worker
+CONNECT_TIMEOUT = 5  # seconds for a scheduler to answer
+NO_WORKER_TIMEOUT = 60  # seconds without any worker
 PER_JUDGE = 2  # submissions: one that is judged, and the next one
-WHAT_WAS_GRADED = "what was graded before is kept"
+PROGRESS_KEPT = "what was graded before is kept"
 PAUSE = 1  # seconds between two looks at the workers
 
 
@@ -105,7 +105,7 @@ class Cluster:
             place = {"scheduler_file": self._address}
         else:
             raise HostError(no_scheduler(self._address))
-        return Client(**place, security=security, timeout=CONNECTING, set_as_default=False)
+        return Client(**place, security=security, timeout=CONNECT_TIMEOUT, set_as_default=False)
 
     def grade(
         self, submissions: Iterator[Submission]
@@ -134,7 +134,7 @@ class Cluster:
     def _open(self) -> None:
         """Prepare the workers that are there; dask does it for those that join later."""
         try:
-            self._client.wait_for_workers(1, timeout=ALONE)
+            self._client.wait_for_workers(1, timeout=NO_WORKER_TIMEOUT)
             self._client.register_plugin(self._plugin)
         except HostError:
             raise
@@ -155,7 +155,7 @@ class Cluster:
         self._looked = now
         if self._judges or not self._seen:
             self._seen = now
-        elif now > self._seen + ALONE:
+        elif now > self._seen + NO_WORKER_TIMEOUT:
             raise self._no_worker()
 
     def _send(self, submission: Submission) -> None:
@@ -188,13 +188,13 @@ class Cluster:
 
     def _lost(self) -> HostError:
         return HostError(
-            f"the connection to the scheduler {self._address} was lost; {WHAT_WAS_GRADED}"
+            f"the connection to the scheduler {self._address} was lost; {PROGRESS_KEPT}"
         )
 
     def _no_worker(self) -> HostError:
         return HostError(
-            f"the scheduler {self._address} has had no worker for {ALONE} seconds;"
-            f" {WHAT_WAS_GRADED}"
+            f"the scheduler {self._address} has had no worker for {NO_WORKER_TIMEOUT} seconds;"
+            f" {PROGRESS_KEPT}"
         )
 
     def end(self) -> None:

@@ -1,7 +1,8 @@
-"""Fingerprints of all that a verdict depends on apart from the submission.
+"""Fingerprints of everything that a verdict depends on, apart from the submission.
 
-The journal compares them from one run to the next, a cluster compares those of its machines: a
-class is graded by one engine.
+Called by `journal`, which compares them from one run to the next, and by `judges.cluster`, which
+compares those of its machines: a class is graded by one engine. It reads files and versions, and
+does not import torch.
 """
 
 import platform
@@ -15,8 +16,10 @@ from kata.course.catalogue import content
 from kata.course.curriculum import CODE, INSTALLED, Exercise, exercises
 from kata.grading.options import Options
 
-# Rooms that only show verdicts, or that the grader does not use: no mark depends on them.
-SHOW = {"commands", "handouts", "learner", "platforms", "plugin", "reports", "terminal", "upkeep"}
+# Folders that only show verdicts, or that the grader does not use: no mark depends on them.
+WITHOUT_EFFECT = {
+    *("commands", "handouts", "learner", "platforms", "plugin", "reports", "terminal", "upkeep"),
+}
 KINDS = {".py", ".toml"}
 LIBRARIES = ("torch", "numpy")
 
@@ -71,5 +74,5 @@ def _files() -> Iterator[Path]:
         parts = path.relative_to(CODE).parts
         hidden = any(part.startswith(".") for part in parts)
         course = path.is_relative_to(INSTALLED)
-        if path.suffix in KINDS and not (hidden or course or SHOW & set(parts)):
+        if path.suffix in KINDS and not (hidden or course or WITHOUT_EFFECT & set(parts)):
             yield path

@@ -1,9 +1,9 @@
 """The process of which all judges of a pool are forks, from both sides.
 
-It imports what judges need, once, and starts the warm process of which workers are forks beside its
-own imports. Then it does as it is told: forks a judge for a connection, and ends one. It never sees
-a submission. The forkserver of multiprocessing would do the same, but not in a worker of a cluster:
-those are daemonic, and may start no process of multiprocessing's.
+Called by `judges.pool`. It imports what judges need, once, and starts the warm process of which
+workers are forks; then it forks judges and ends them as it is told. It never sees a submission.
+The forkserver of multiprocessing would do the same, but not in a worker of a cluster: those are
+daemonic, and may start no process of multiprocessing's.
 """
 
 import gc
@@ -37,7 +37,7 @@ FORK, END = b"fork", b"end "  # the second with the number of a process
 
 
 class FirstJudge:
-    """The process, as whoever gives out the work sees it; started again whenever it crashes."""
+    """The process as the pool sees it; started again whenever it crashes."""
 
     def __init__(self, options: Options) -> None:
         self._options = options

@@ -1,8 +1,8 @@
-"""Judges in processes of their own, as many as there are cores; one that crashes is replaced.
+"""A pool of judges in processes of their own; one that crashes is replaced.
 
-A judge answers with a verdict, or that its own side has failed. Where the grader's own code raises,
-its reference is judged, too: if that is not found right, no submission has brought it about, and
-the run ends.
+Called by `run`, by `judges.cluster` on each of its workers, and by `first_judge` in every fork. The
+pool itself imports no torch. If the grader's own code raises, the judge also grades the reference:
+where that fails too, no submission is to blame, and the run ends.
 """
 
 import traceback
@@ -34,7 +34,7 @@ JUDGE_DIED = f"could not be graded: the judge process crashed {CRASHES} times on
 
 
 class JudgePool:
-    """So many judges, on this machine: the grader's own, or those of a worker of a cluster."""
+    """A number of judges on this machine: the grader's own, or those of a cluster's worker."""
 
     def __init__(self, options: Options, count: int) -> None:
         self._first = FirstJudge(options) if count else None
@@ -124,7 +124,7 @@ class JudgeProcess:
         self._patience = 0.0
 
     def ask(self, submission: Submission) -> Answer | None:
-        """Return what it answers; None if it crashed, or takes too long.
+        """Return the judge's answer; None if it crashed, or takes too long.
 
         Raises HostError if no judge can be started.
         """

@@ -1,8 +1,8 @@
 """The grader on a platform: what is uploaded to it, and what grades each submission there.
 
-python -m kata.grading.platforms.on_platform gradescope PREFIX
-python -m kata.grading.platforms.on_platform github WORK [OPTION OF THE GRADER …]
-python -m kata.grading.platforms.on_platform autolab WORK OPTIONS
+Called by `kata.commands.for_instructors.platform`, which packs the upload, and by the scripts in
+`files`, which run this module on the platform. The work is hostile: the grader runs in a process of
+its own, and nothing that a student wrote is printed where a platform takes lines for commands.
 """
 
 import json
@@ -27,6 +27,12 @@ from kata.interpreter import beside_the_code
 from kata.text import clean
 from kata.words import say
 
+USAGE = """The grader on a platform: what is uploaded to it, and what grades each submission there.
+
+python -m kata.grading.platforms.on_platform gradescope PREFIX
+python -m kata.grading.platforms.on_platform github WORK [OPTION OF THE GRADER …]
+python -m kata.grading.platforms.on_platform autolab WORK OPTIONS
+"""
 FILES = Path(__file__).with_name("files")
 FOLDER = "attention-kata"  # that contains the kata in the archive
 OPTIONS = "options.txt"
@@ -38,14 +44,14 @@ NEEDED = (
 )
 LEFT_OUT = ("__pycache__", ".")  # prefixes of names
 STUDENT = "submission"  # the student's name in the reports
-GRADED = (0, 1)  # exit statuses after which there are reports
+REPORTED = (0, 1)  # exit statuses after which there are reports
 PATIENCE = 3600  # seconds; the grader itself stops a submission long before
 NO_RESULTS = "no-results.json"
 LARGEST = 1_000_000  # bytes; GitHub accepts 1 MiB for the summary of a step
-FAULT = (
+NOT_FINISHED = (
     "The grader could not finish. This says nothing about your work; please tell your instructor."
 )
-TRUSTED = (
+GRADED_ANYWAY = (
     "It was graded anyway, as with --trusted. Malicious code could have done what is not "
     "guaranteed, and forged its mark: grade suspicious work again on a machine that can give all "
     "guarantees (docs/grading/sandbox.md)."
@@ -56,7 +62,7 @@ TRUSTED = (
 
 
 def kata() -> Iterator[ArchiveFile]:
-    """All files of the kata itself, in a folder of their own."""
+    """Yield all files of the kata itself, in a folder of their own."""
     course = {path.relative_to(ROOT): path for pattern in NEEDED for path in ROOT.glob(pattern)}
     code = {path.relative_to(CODE): path for path in (CODE / "kata").rglob("*")}
     for name, path in sorted({**course, **code}.items()):
@@ -70,29 +76,29 @@ def _is_left_out(path: Path, name: Path) -> bool:
 
 
 def text(name: str) -> str:
-    """One of the files for platforms, with Linux line endings."""
+    """Read one of the files for platforms, with Linux line endings."""
     return (FILES / name).read_text(encoding="utf-8")
 
 
 def script(name: str) -> ArchiveFile:
-    """One of the files for platforms, made executable."""
+    """Read one of the files for platforms, and make it executable."""
     return ArchiveFile(Path(name).name, text(name).encode(), EXECUTABLE)
 
 
 def options_file(shorts: Iterable[str]) -> ArchiveFile:
-    """The file of grader options: the exercises that count; instructors may add more by hand."""
+    """Make the file of grader options: the exercises that count; instructors may add to it."""
     lines = [text(OPTIONS), *(f"--only={short}\n" for short in shorts)]
     return ArchiveFile(OPTIONS, "".join(lines).encode())
 
 
 def options_in(path: Path) -> list[str]:
-    """The options in such a file."""
+    """Read the options in such a file."""
     lines = map(str.strip, path.read_text(encoding="utf-8").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def no_results(max_score: float) -> str:
-    """The results that count on Gradescope until there are better ones: no points."""
+    """Make the results that count on Gradescope until there are better ones: no points."""
     results = json.loads(text("gradescope/no-results.json"))
     results["extra_data"] = {"form": FORM, "max_score": max_score}
     return f"{json.dumps(results, indent=1)}\n"
@@ -102,7 +108,7 @@ def no_results(max_score: float) -> str:
 
 
 class NotGradedError(Exception):
-    """There is no report; the text says why, to the instructor."""
+    """There is no report; the text tells the instructor why."""
 
 
 def gradescope(prefix: Path) -> None:
@@ -118,7 +124,7 @@ def gradescope(prefix: Path) -> None:
     except Exception as error:  # also a bug of the grader: the student always gets results
         reason = str(error) if isinstance(error, NotGradedError) else repr(error)
         results = json.loads((prefix / "source" / NO_RESULTS).read_text(encoding="utf-8"))
-        results |= {"output": FAULT, "tests": [_hidden([reason])]}
+        results |= {"output": NOT_FINISHED, "tests": [_hidden([reason])]}
     with replacing(prefix / "results" / "results.json") as file:
         json.dump(results, file, indent=1)
 
@@ -170,7 +176,7 @@ class Outcome:
     notes: tuple[str, ...]  # what the instructor should know
 
     def report(self, name: str, suffix: str) -> str:
-        """A report about the student."""
+        """Read a report about the student."""
         return (self.grades / name / f"{STUDENT}.{suffix}").read_text(encoding="utf-8")
 
 
@@ -186,7 +192,7 @@ def graded(work: Path, reports: Sequence[str], options: Sequence[str]) -> Iterat
         _grade([str(handed_in), "--grades", str(grades), *formats, *trust, *options])
         # The guarantees that this machine cannot give, and the option that grades again alike.
         notes = [say("sandbox.no-promise", promise=promise) for promise in missing]
-        notes += [TRUSTED] if missing else []
+        notes += [GRADED_ANYWAY] if missing else []
         seed = read_table(grades / "about.json")["seed"]
         yield Outcome(grades, (*notes, f"the random numbers in claims: --seed {seed}"))
 
@@ -222,7 +228,7 @@ def _grade(words: list[str]) -> None:
                               timeout=PATIENCE, check=False)  # fmt: skip
     except subprocess.TimeoutExpired:
         raise NotGradedError(f"the grader did not end within {PATIENCE} seconds") from None
-    if done.returncode not in GRADED:
+    if done.returncode not in REPORTED:
         reason = clean(done.stderr.strip()) or str(done.returncode)
         raise NotGradedError(f"the grader stopped: {reason}")
 
@@ -236,4 +242,4 @@ if __name__ == "__main__":
         case "autolab", work, file:
             autolab(Path(work), Path(file))
         case _:
-            raise SystemExit(__doc__)
+            raise SystemExit(USAGE)

@@ -1,7 +1,8 @@
-"""The verdict on a proof.
+"""The verdict on a proof: what each of its tests accepts, refuses and catches.
 
-Each test runs on every right answer and on every wrong one of level 1, in an order that nobody
-knows beforehand: it depends on the run's seed and on the text of the proof.
+Called by `verdicts.judge`. Each test runs on every right answer and on every wrong one of level 1,
+in an order that nobody knows beforehand: it depends on the run's seed and on the text of the proof.
+A proof is hostile code: it is parsed here, and executed in workers only.
 """
 
 import math
@@ -40,8 +41,9 @@ from kata.verdict import State
 FOLDER = "proofs"
 OURS, THEIRS = "kata_answer", "kata_reference"  # packages
 # What this one does with a model that it is given cannot be done to one in another process.
-LOCAL = {("ex18_training_run", "functional")}
-CONFIRMED = 2  # times that a failure has to come again; dice that fail one time in ten seldom do
+ONLY_IN_PROCESS = {("ex18_training_run", "functional")}
+# Times that a failure has to come again; dice that fail one time in ten seldom do.
+CONFIRMATIONS = 2
 SEEDS = 3  # of what tests draw, as many as `kata prove` has
 PATIENCE = 12  # times the limit of a test, for a proof
 LARGEST_SEED = 2**31
@@ -203,7 +205,7 @@ class Proving:
             try:
                 self._call(tests, run, answer, seeds)
                 endings = [self._endings[name, answer, seed] for name in tests for seed in seeds]
-                for _ in range(0 if all(ending.passed for ending in endings) else CONFIRMED):
+                for _ in range(0 if all(ending.passed for ending in endings) else CONFIRMATIONS):
                     run.close()
                     run = self._run_with(Trail(past, seeds[0]), Record(run.answers))
                     self._call(tests, run, answer, seeds)
@@ -305,7 +307,7 @@ class Proving:
 def answers(exercise: Exercise) -> tuple[list[Answer], Sequence[Answer]]:
     """The right answers, the reference first, and the wrong ones of level 1."""
     right = [answer for answer in right_answers(exercise)
-             if (exercise.slug, answer.name) not in LOCAL]  # fmt: skip
+             if (exercise.slug, answer.name) not in ONLY_IN_PROCESS]  # fmt: skip
     return right, wrong_answers(exercise, level=1)
 
 

@@ -1,6 +1,8 @@
 """One run of a proof: a worker with the tests, a worker with an implementation, and what they say.
 
-Neither is trusted. What one says to the other is passed on as bytes, and never read.
+Called by `proving.judge`. The tests are hostile, and so is the implementation's worker from their
+first question on: what one says to the other is passed on as bytes, of which only the first is
+read. Only the reports of how a test has ended are decoded here.
 """
 
 import time
@@ -13,8 +15,9 @@ from kata.inside.execution import LONGEST_NAME, LONGEST_TEXT, MOST_KINDS
 from kata.verdict import State
 
 MOST_BYTES = 64 * 2**20  # that are passed on in a run
-SPARE = 1000  # as which each frame counts besides
-LOADING = 5  # seconds for an implementation, which is trusted
+FRAME_COST = 1000  # bytes that each frame counts beside its own
+# Seconds to load an implementation: the course's own code, which no test has reached yet.
+LOADING_TIME = 5
 Past = dict[bytes, bytes]  # what runs did, by digests of all that they had been given
 
 
@@ -38,7 +41,7 @@ class Ending:
 
 
 class Run:
-    """Two workers, for one implementation.
+    """A run of the tests on one implementation, in two workers.
 
     Args:
         tests: the worker with the tests.
@@ -59,7 +62,7 @@ class Run:
 
     def begin(self, tests: bytes, answer: bytes) -> Ending:
         """Load the implementation, and execute the proof; `answer` and `tests` are the orders."""
-        loading = Clock(LOADING, time.monotonic() + LOADING)
+        loading = Clock(LOADING_TIME, time.monotonic() + LOADING_TIME)
         self._answer.send(orders.TESTED + answer, loading)
         self.answers.append(self._answer.receive(loading))
         return self._ending(orders.TESTER + tests)
@@ -98,7 +101,7 @@ class Run:
             speaker, listener = listener, speaker
 
     def _check(self, frame: bytes) -> None:
-        self._bytes += len(frame) + SPARE
+        self._bytes += len(frame) + FRAME_COST
         if frame[:1] not in (orders.ASK, orders.ANSWER):
             raise no_answer("neither a question nor an answer")
         if self._bytes > MOST_BYTES:
@@ -167,7 +170,7 @@ class Trail:
         self._given = sha256(str(seed).encode())
 
     def does(self, frame: bytes) -> None:
-        """Note that it asks or answers something, or tells how a test has ended.
+        """Note what the tests do: a question, an answer, or how a test has ended.
 
         Raises InconsistentError if another run has done something else here.
         """
@@ -176,5 +179,5 @@ class Trail:
             raise InconsistentError
 
     def gets(self, frame: bytes) -> None:
-        """Note that it is given something."""
+        """Note what the tests are given."""
         self._given.update(sha256(frame).digest())

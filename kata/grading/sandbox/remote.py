@@ -1,4 +1,9 @@
-"""An attempt whose objects are in a worker: the judge's side of it."""
+"""An attempt whose objects are in a worker: the judge's side of it.
+
+Called by `sandbox.script` and `verdicts.judge`. Nothing that a worker answers is trusted: answers
+are limited in size, decoded as plain data and arrays, and checked for their type. One that no
+honest worker would send stops the worker as tampering.
+"""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -72,7 +77,7 @@ class RemoteAttempt(Attempt):
         self.take(0)
 
     def load(self) -> Objects:
-        """What the file defines, once there is a worker."""
+        """Return what the file defines, and start a worker first if there is none."""
         if not (self._bench or self._channel or self._failed):
             self._connect()
         return super().load()
@@ -91,15 +96,15 @@ class RemoteAttempt(Attempt):
         return RemoteObjects(self, names)
 
     def later(self, *order: Any) -> None:
-        """Something that needs no answer: it is sent with the next question."""
+        """Give an order that needs no answer: it is sent with the next question."""
         self._waiting.append(wire.encode(order)[0])
 
     def ask(self, name: str, *arguments: Any) -> Any:
-        """One question to the worker, and its answer."""
+        """Ask the worker one question, and return its answer."""
         return self.exchange(name, *arguments)[0]
 
     def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
-        """The answer, with the arrays of the question."""
+        """Ask, and return the answer with the arrays of the question."""
         question, given = wire.encode([name, *arguments])
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
@@ -132,7 +137,7 @@ class RemoteAttempt(Attempt):
         return result
 
     def take(self, size: int) -> None:
-        """Count what answers take; raises StoppedError if it is too much."""
+        """Count the bytes of an answer; raises StoppedError if all together are too many."""
         self.taken += size
         if self.taken > MOST_TAKEN:
             size = MOST_TAKEN // 2**20
@@ -198,7 +203,7 @@ class RemoteObjects(Objects):
                 _write(arrays[place], content)
 
     def modes(self) -> list[bool]:
-        """As of the last answer."""
+        """Return the training modes as of the last answer."""
         return self._training
 
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -258,7 +263,7 @@ class RemoteObjects(Objects):
         self._attempt.later("ask", "load_in_places", number, placed)
 
     def attribute(self, number: int, name: str) -> Any:
-        """An attribute that is a plain value."""
+        """Return an attribute that is a plain value."""
         return self._attempt.ask("ask", "attribute", number, name)
 
     def inquire(self, kind: type, question: str, *arguments: Any) -> Any:

@@ -1,4 +1,9 @@
-"""What this machine can promise about submissions that are graded, and the walls around them."""
+"""The promises that this machine can keep about submissions, and the walls around them.
+
+Called by `cli`, `judges`, `platforms`, `sandbox.workers` and the commands `doctor` and `as_graded`.
+It tries once which locks work here, and builds the bubblewrap command; the locks themselves are in
+`kata.inside.locks`. It imports no torch, and runs no submission.
+"""
 
 import marshal
 import os
@@ -35,7 +40,7 @@ PROMISES = {
     "processes": "a submission cannot start programs or harm other processes",
     "memory": "a submission cannot use more memory or threads than it is given",
 }
-SHOWN = (locks.LIMITS, locks.LANDLOCK, locks.SECCOMP, BUBBLEWRAP)
+LOCKS = (locks.LIMITS, locks.LANDLOCK, locks.SECCOMP, BUBBLEWRAP)
 PATIENCE = 60  # seconds for a Python without libraries to start
 
 NAMESPACES = ["--unshare-all"]
@@ -51,45 +56,45 @@ SYSTEM = [Path(root, name) for root in ("/usr", "/") for name in ("lib", "lib32"
 PACKAGE = Path(locks.__file__).parents[1]  # `kata`, which may lie among the libraries
 LOADER = Path("/etc/ld.so.conf")  # with its folder, it names those that were added
 # How libraries are found; whether memory in large pages is available.
-ALSO = ["/etc/ld.so.cache", "/etc/alternatives", "/sys/kernel/mm/transparent_hugepage"]
+SYSTEM_FILES = ["/etc/ld.so.cache", "/etc/alternatives", "/sys/kernel/mm/transparent_hugepage"]
 SEATS = 8  # workers to a core that are told apart
 PACKAGES = ("site-packages", "dist-packages")
 RUN_CODE = "import marshal, sys; exec(marshal.load(sys.stdin.buffer))"
 # Without these, Python or its libraries may not start.
-KEPT = ("PATH", "SYSTEMROOT", "TEMP") if os.name == "nt" else ("LD_LIBRARY_PATH",)
+KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "TEMP") if os.name == "nt" else ("LD_LIBRARY_PATH",)
 _layers: list[tuple[str, ...]] = []  # what works here, once it is known
 
 
 def parts() -> list[str]:
-    """The names of the locks that work here; empty on a system that has none."""
+    """List the locks that work here; empty on a system that has none."""
     version = locks.landlock_version()
     names = {locks.LANDLOCK: f"{locks.LANDLOCK} {version}"}
-    return [names.get(part, part) for part in SHOWN if part in layers()]
+    return [names.get(part, part) for part in LOCKS if part in layers()]
 
 
 def promises() -> dict[str, bool]:
-    """Whether this machine can keep each promise."""
+    """Tell of each promise whether this machine can keep it."""
     kept = _kept(layers())
     return {name: name in kept for name in KEPT_BY}
 
 
 def missing() -> list[str]:
-    """The promises that cannot be kept here, as sentences."""
+    """List the promises that cannot be kept here, as sentences."""
     return [PROMISES[name] for name, kept in promises().items() if not kept]
 
 
 def unavailable() -> list[str]:
-    """What Python lacks here without which no submission can be run, with locks or without."""
+    """List what Python lacks here to run submissions at all, with locks or without."""
     return [name for name, there in _needed().items() if not there]
 
 
 def no_promise(promise: str) -> str:
-    """Say of one of those missing that it is."""
+    """Say that this machine cannot keep a promise."""
     return f"this machine cannot promise that {promise}"
 
 
 def no_bubblewrap() -> str:
-    """Why bubblewrap cannot be used here; empty if it can, or if this is not Linux."""
+    """Say why bubblewrap cannot be used here; empty if it can, or if this is not Linux."""
     if sys.platform != "linux" or BUBBLEWRAP in layers():
         return ""
     if not shutil.which("bwrap"):
@@ -99,7 +104,7 @@ def no_bubblewrap() -> str:
 
 
 def layers() -> tuple[str, ...]:
-    """The locks that work here, inside bubblewrap if that works too; they are tried once."""
+    """Return the locks that work here, bubblewrap included; they are tried once."""
     if not _layers:
         remember(_tried())
     return _layers[0]
@@ -111,7 +116,7 @@ def remember(layers: Iterable[str]) -> None:
 
 
 def confined(command: list[str], readable: Sequence[Path]) -> list[str]:
-    """The same command inside bubblewrap, where only Python and the readable paths exist.
+    """Wrap a command in bubblewrap, where only Python and the readable paths exist.
 
     Where bubblewrap does not work, the command unchanged; give it `environment()` either way. It is
     killed when the thread that starts it ends. Open descriptors can be inherited.
@@ -121,7 +126,7 @@ def confined(command: list[str], readable: Sequence[Path]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """All variables of a process that runs submissions: none of yours."""
+    """Return all variables of a process that runs submissions: none of yours."""
     core = _core(os.getpid()) if sys.platform == "linux" else ""
     return {**_variables(), locks.CORE: core}
 
@@ -129,7 +134,7 @@ def environment() -> dict[str, str]:
 def _variables() -> dict[str, str]:
     packages = [folder for folder in sys.path if Path(folder).name in PACKAGES]
     return {
-        **{name: os.environ[name] for name in KEPT if name in os.environ},
+        **{name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ},
         "HOME": os.sep,
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": os.pathsep.join(packages),
@@ -161,7 +166,7 @@ def _core(process: int) -> str:
 
 
 def python_folders() -> list[Path]:
-    """Where Python and its packages are installed."""
+    """List the folders where Python and its packages are installed."""
     base = Path(sys.base_prefix)
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     folders = {
@@ -264,7 +269,7 @@ def _system() -> Iterator[str]:
             yield from ("--symlink", str(folder.readlink()), str(folder))
         elif folder.exists():
             yield from _reach(folder)
-    for path in (*map(Path, ALSO), *_added()):
+    for path in (*map(Path, SYSTEM_FILES), *_added()):
         yield from (*_folders_to(path), "--ro-bind-try", str(path), str(path))
 
 

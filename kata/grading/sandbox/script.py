@@ -1,7 +1,8 @@
-"""All questions of an exercise in one message, and claims that are judged from the answers.
+"""The script of an exercise: all its questions in one message, and claims judged by the answers.
 
-What a suite asks is nearly always known in advance: it is written down once, with the reference. A
-worker answers claim by claim; a claim that asks for something else after all is asked live.
+Called by `verdicts.script_judge`. What a suite asks is nearly always known in advance, so it is
+recorded once, with the reference, in the judge's process. A worker answers claim by claim; a claim
+that asks for anything else is asked live. Its answers are checked as in `sandbox.remote`.
 """
 
 import time
@@ -24,7 +25,7 @@ from kata.judging.case import Case
 from kata.judging.judge import Claim, case_of, check
 
 UNLOADABLE = (LearnerError, UnusableError, NotWrittenError, BlockedError)
-LONG = 3600  # seconds; the reference is not meant to run out of time
+NO_LIMIT = 3600  # seconds: the reference is not meant to run out of time
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class UnforeseenError(BaseException):
 
 
 def script_of(exercise: Exercise, claims: Sequence[Claim]) -> Script:
-    """What these claims ask of the reference."""
+    """Record what these claims ask of the reference."""
     attempt = _RecordedAttempt(exercise)
     messages = [attempt.asked_by(claim) for claim in claims]
     data, _ = wire.encode(messages)
@@ -58,7 +59,7 @@ class _RecordedAttempt(RemoteAttempt):
     """The reference, in this process, with everything that is asked of it."""
 
     def __init__(self, exercise: Exercise) -> None:
-        super().__init__(exercise, Reference(), None, LONG, time.monotonic() + LONG)
+        super().__init__(exercise, Reference(), None, NO_LIMIT, time.monotonic() + NO_LIMIT)
         self._desk = session.Session()
         self._asked: list[bytes] = []
         self.begin(Case("", exercise.library))
@@ -116,14 +117,14 @@ class ScriptedAttempt(RemoteAttempt):
             raise UnforeseenError from None
 
     def later(self, *order: Any) -> None:
-        """Something that needs no answer."""
+        """Give an order that needs no answer."""
         if self._replies is None:
             super().later(*order)
         else:
             self._orders.append(order)
 
     def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
-        """The answer, if the question was foreseen."""
+        """Return the answer, if the question was foreseen."""
         if self._replies is None:
             return super().exchange(name, *arguments)
         expected, reply = next(self._replies, (b"", b""))
@@ -152,7 +153,7 @@ class ScriptedAttempt(RemoteAttempt):
         return super()._answer(message)
 
     def frame(self) -> bytes:
-        """The answers to all questions of the next claim; the file was loaded in the first's time.
+        """Receive the answers of the next claim; loading counts towards the first claim's time.
 
         Raises StoppedError if they do not come.
         """
@@ -169,7 +170,7 @@ class ScriptedAttempt(RemoteAttempt):
 
     @contextmanager
     def foreseen(self, asked: Sequence[bytes], frame: bytes) -> Iterator[None]:
-        """Within this block a claim is judged from the answers to its messages."""
+        """Judge a claim within this block from the answers to its messages."""
         replies = _replies(frame)
         if len(replies) != len(asked):  # they were too large for a frame
             raise UnforeseenError
@@ -182,7 +183,7 @@ class ScriptedAttempt(RemoteAttempt):
             self.hung.clear()  # what was broken off has not run out of time
 
     def leave(self) -> Channel | None:
-        """The connection to the worker, if nothing speaks against its use for what follows."""
+        """Hand over the connection; None if the worker must not be used again."""
         channel, self._channel = self._channel, None
         if channel and (self.events or not channel.quiet()):
             self._channel = channel

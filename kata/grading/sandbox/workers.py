@@ -1,7 +1,8 @@
 """The processes that run submissions: how they are started, taught and killed.
 
-A warm process has imported torch. For each judge it forks a forker, which forks one worker after
-the other, in milliseconds.
+Called by `judges.first_judge`, `proving.judge`, `verdicts` and the rest of this room. A warm
+process has imported torch; for each judge it forks a forker, which forks one worker after the other
+in milliseconds. This side imports no torch, and runs nothing of a submission.
 """
 
 import socket
@@ -28,11 +29,6 @@ WORKER = INSIDE / "worker.py"
 NO_WORKER = "no process can be started for submissions: each one exits at once"
 
 
-def shown() -> list[Path]:
-    """List all of the kata that a sandbox shows: a folder, and the ground floor it may import."""
-    return [INSIDE, *INSIDE.parent.glob("*.py")]
-
-
 def warm_process(options: Options) -> "WarmProcess":
     """Describe the process of which workers are forks; it imports what the exercises need."""
     modules = dict.fromkeys(name for slug in options.slugs for name in exercises()[slug].imports)
@@ -56,7 +52,7 @@ class WarmProcess:
         self.parts: list[str] | None = None  # the locks that it has, once it is warm
 
     def copy(self) -> "WarmProcess":
-        """For a fork of this process, which has to start one of its own if this one dies."""
+        """Copy this for a forked judge, which starts a process of its own if this one dies."""
         own = WarmProcess(0, 0)
         own._arguments, own.parts = self._arguments, self.parts
         return own
@@ -151,6 +147,11 @@ class WarmProcess:
             control.close()
 
 
+def shown() -> list[Path]:
+    """List all of the kata that a sandbox shows: a folder, and the ground floor it may import."""
+    return [INSIDE, *INSIDE.parent.glob("*.py")]
+
+
 class Launcher:
     """Starts workers, one at a time, through a forker of its own."""
 
@@ -166,7 +167,7 @@ class Launcher:
         return self._control
 
     def teach(self, name: str, script: bytes) -> None:
-        """See to it that workers know this script, which is one frame."""
+        """Teach the workers this script, which is one frame."""
 
         def learned(control: socket.socket) -> bool:
             if name not in self._taught:
@@ -183,7 +184,7 @@ class Launcher:
         self._insist(learned)
 
     def get_ready_for_proofs(self, modules: Sequence[str]) -> None:
-        """See to it that workers that run tests find these modules imported."""
+        """Import these modules for the workers that run tests."""
         self.warm_up()
         for name in modules:
             order = b" ".join([orders.PROOFS, name.encode()])

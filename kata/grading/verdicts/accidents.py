@@ -1,7 +1,8 @@
 """What somebody left in the code by accident: a debugger, a plot, a file for notes, a package.
 
-No exercise asks for these, and none of them is an attack. Only what a line of the text explains
-counts as an accident: everything else that was noticed remains tampering.
+Called by `verdicts.judge`. The code is hostile input: it is parsed, and never executed. Only what a
+line of the text explains counts as an accident; everything else that a worker noticed remains
+tampering.
 """
 
 import ast
@@ -86,7 +87,7 @@ class _Code:
         self._accidents = [*self._possible_accidents()]
 
     def explanation(self, noticed: "Event") -> str:
-        """Say what this is, if it is an accident; else nothing."""
+        """Say which accident explains this event; empty if none does."""
         return next((text for explains, text in self._accidents if explains(noticed)), "")
 
     def missing_packages(self, claims: Iterable[ClaimVerdict]) -> Iterator[str]:
@@ -171,23 +172,23 @@ def event(report: str) -> Event:
 
 
 def of_a_debugger(noticed: Event) -> bool:
-    """What a debugger does by itself when it is started."""
+    """Tell whether a debugger does this by itself when it starts."""
     opens = noticed.name in {"open", *LISTING} and OF_DEBUGGERS.search(noticed.path)
     return noticed.name == "sys.settrace" or bool(opens)
 
 
 def of_a_plot(noticed: Event) -> bool:
-    """What a library for plots does by itself: it looks for fonts and settings."""
+    """Tell whether a plotting library does this by itself, looking for fonts and settings."""
     return noticed.name in OF_PLOTTING and bool(OF_PLOTS.search(noticed.path))
 
 
 def of_a_screen(noticed: Event) -> bool:
-    """Clearing the screen."""
+    """Tell whether this clears the screen."""
     return noticed.name == "os.system" and noticed.path in CLEARING
 
 
 def of_a_file(noticed: Event) -> bool:
-    """Reading or writing a file of one's own, as far as its name says."""
+    """Tell whether this uses a file of the author's own, judging by its name."""
     return noticed.name in OF_FILES and not FOREIGN.search(noticed.path) and _is_own(noticed)
 
 

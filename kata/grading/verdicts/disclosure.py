@@ -1,9 +1,9 @@
-"""How much of what a submission's process says is passed on, and how its author finds the place.
+"""How much of what a submission's process says is passed on, and where its author finds the place.
 
-A submission can make its process say anything: megabytes, words for the instructor, or the
-reference, which is in its memory where it stands in for an exercise that it needs. And a file that
-was put together has other lines than its author knows: of a notebook these are cells and lines in
-them, of a file with several exercises its own lines.
+Called by `verdicts.judge`. A submission can make its process say anything: megabytes, words for the
+instructor, or the reference, which is in its memory where it stands in for an exercise. A file that
+was put together has other lines than its author knows: cells of a notebook, or lines of a file with
+several exercises.
 """
 
 import io
@@ -46,7 +46,7 @@ Notebooks = Mapping[str, Origin]  # by exercise
 
 
 def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> ExerciseVerdict:
-    """The same verdict with less evidence, if there is too much of it or it says too much.
+    """Cut the evidence of a verdict, if there is too much of it or it says too much.
 
     Args:
         verdict: on one exercise.
@@ -111,7 +111,7 @@ class Allowance:
         self._granted: dict[str, str] = {}
 
     def granted(self, message: Message, state: State) -> Message:
-        """With as much of its text as is left; what was said before costs nothing."""
+        """Cut a message to the allowance that is left; what was said before costs nothing."""
         inputs, evidence = message.inputs, message.evidence
         if QUOTES.search(inputs):  # a text that the submission returned was handed on
             inputs = self._grant(inputs)
@@ -121,7 +121,7 @@ class Allowance:
         return replace(message, inputs=inputs, evidence=evidence)
 
     def rest_of(self, printed: str) -> str:
-        """As much of what was printed as is left."""
+        """Cut what was printed to the allowance that is left."""
         return self._grant(printed) if printed else ""
 
     def _grant(self, text: str) -> str:
@@ -154,7 +154,7 @@ def _reference(slug: str, solutions: Path | None) -> str:
 
 
 def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
-    """The same verdict, naming cells where its author has a notebook and no file."""
+    """Name the cells in a verdict whose author has a notebook and no file."""
     if not notebooks:
         return verdict
     own = notebooks.get(verdict.slug)

@@ -1,4 +1,9 @@
-"""Judges submissions by the graded suites; their code runs in workers."""
+"""The judge of whole submissions, by the graded suites and the proofs.
+
+Called by `judges`, `kata.commands.for_practice.as_graded` and `kata.upkeep.graded_alike`. It runs
+beside torch and the reference, so no submitted code is executed here: that happens in workers,
+whose answers are hostile input.
+"""
 
 import math
 import time
@@ -41,20 +46,6 @@ from kata.words import say
 MOST_EXERCISES = 1024
 NOT_HANDED_IN = "not handed in"
 MORE_PRINTED = " (more was printed)"
-
-
-class SuiteError(Exception):
-    """A suite fails on the reference."""
-
-
-@dataclass(frozen=True)
-class Observed:
-    """All claims of an exercise, and what else its worker showed."""
-
-    findings: Findings
-    printed: str = ""
-    seen: tuple[str, ...] = ()
-    starved: bool = False
 
 
 @dataclass
@@ -144,7 +135,7 @@ class Judge:
     def exercise(
         self, exercise: Exercise, target: Target, files: Mapping[str, bytes], end: float
     ) -> ExerciseVerdict:
-        """Judge one exercise."""
+        """Judge one exercise of a submission."""
         if exercise.slug not in files:
             return _whole(exercise, whole(State.NOT_STARTED, Message(NOT_HANDED_IN)))
         if unjudged := at_sight(exercise, target):
@@ -181,8 +172,8 @@ class Judge:
             self._verdicts.keep(key, verdict)
         return verdict
 
-    def observed(self, exercise: Exercise, target: Target, end: float) -> Observed:
-        """Ask by script, and live what may keep state or does not go through."""
+    def observed(self, exercise: Exercise, target: Target, end: float) -> "Observed":
+        """Ask by script; ask live where a file may keep state or the script fails."""
         begun = time.monotonic()
         if findings := self._by_script.findings(exercise, target, end, claims(exercise)):
             return Observed(findings)
@@ -203,7 +194,7 @@ class Judge:
         finally:
             attempt.close()
 
-    def _verdict(self, exercise: Exercise, target: Target, observed: Observed) -> ExerciseVerdict:
+    def _verdict(self, exercise: Exercise, target: Target, observed: "Observed") -> ExerciseVerdict:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
         solution = exercise.solution_in(solutions)
         made = tuple(seen.verdict for seen in observed.findings.values())
@@ -244,6 +235,20 @@ class Judge:
             return diagnose_each(exercise, findings, suspects, text)
         except Exception:  # hostile values may break the search, and a diagnosis is optional
             return ()
+
+
+class SuiteError(Exception):
+    """A suite fails on the reference."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """All claims of an exercise, and what else its worker showed."""
+
+    findings: Findings
+    printed: str = ""
+    seen: tuple[str, ...] = ()
+    starved: bool = False
 
 
 @cache

@@ -1,9 +1,9 @@
-"""Judges exercises by script: all questions in one message.
+"""A judge of exercises by script: all questions in one message.
 
-A worker that has found a file right judges the next file of the same student, too. Whatever is not
-right there is judged again by a worker of its own, and what does not go its usual way is asked
-question by question. Equal answers to equal questions are judged once: only verdicts that hold are
-kept, since what is said of a failure depends on the text of the submission, too.
+Called by `verdicts.judge`. A worker that has found a file right takes the next one of the same
+student; whatever is not right there is judged again in a fresh worker, and what does not go its
+usual way is asked question by question. Equal answers are judged once, but only verdicts that hold
+are kept: what is said of a failure depends on the text of the submission, too.
 """
 
 import ast
@@ -36,37 +36,8 @@ Findings = dict[str, Finding]
 Value = TypeVar("Value")
 
 
-class Memory(Generic[Value]):
-    """What was used last, up to a number of entries."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[bytes, Value] = OrderedDict()
-
-    def get(self, key: bytes) -> Value | None:
-        """Return what is kept under this key."""
-        if key in self._values:
-            self._values.move_to_end(key)
-        return self._values.get(key)
-
-    def keep(self, key: bytes, value: Value) -> None:
-        """Keep it in the place of what was not used for the longest time."""
-        self._values[key] = value
-        while len(self._values) > self._most:
-            self._values.popitem(last=False)
-
-
-@dataclass(frozen=True)
-class KeptVerdict:
-    """A verdict that holds, what its claim called, and the bytes that its answers take."""
-
-    verdict: ClaimVerdict
-    called: frozenset[str]
-    size: int
-
-
 class ScriptJudge:
-    """What a judge knows from one submission to the next, and the worker of the present one.
+    """The scripts and verdicts of a judge, and the worker of the present submission.
 
     Args:
         workers: what starts them.
@@ -82,7 +53,7 @@ class ScriptJudge:
         self._answered: set[str] = set()  # scripts, by that worker: their arrays may have changed
 
     def prepare(self, exercise: Exercise, claims: Sequence[Claim]) -> None:
-        """See to it that workers which are started from now on know what these claims ask."""
+        """Teach all workers that are started from now on what these claims ask."""
         if exercise.slug not in self._scripts:
             self._scripts[exercise.slug] = script_of(exercise, claims)
         script = self._scripts[exercise.slug]
@@ -164,6 +135,35 @@ class ScriptJudge:
             size = attempt.taken - before
             self._memory.keep(key, KeptVerdict(verdict, new.called, size))
         return new
+
+
+class Memory(Generic[Value]):
+    """A cache of the most recently used values."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[bytes, Value] = OrderedDict()
+
+    def get(self, key: bytes) -> Value | None:
+        """Return what is kept under this key."""
+        if key in self._values:
+            self._values.move_to_end(key)
+        return self._values.get(key)
+
+    def keep(self, key: bytes, value: Value) -> None:
+        """Keep a value, dropping the least recently used one if there is no room."""
+        self._values[key] = value
+        while len(self._values) > self._most:
+            self._values.popitem(last=False)
+
+
+@dataclass(frozen=True)
+class KeptVerdict:
+    """A verdict that holds, what its claim called, and the bytes that its answers take."""
+
+    verdict: ClaimVerdict
+    called: frozenset[str]
+    size: int
 
 
 def key_of_answers(slug: str, claim: str, frame: bytes) -> bytes:

@@ -848,7 +848,7 @@ def test_a_fault_elsewhere_is_told_with_its_place() -> None:
     with pytest.raises(ValueError, match="odd") as caught:
         raise ValueError("odd") from RuntimeError(text)
 
-    assert "ValueError in page.py:7" in cli._fault(caught.value)
+    assert "ValueError in page.py:7" in cli._crash(caught.value)
 
 
 @pytest.mark.usefixtures("ann")

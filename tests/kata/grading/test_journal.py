@@ -13,7 +13,7 @@ from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading import journal
 from kata.grading.collecting.submissions import Origin, Submission
-from kata.grading.journal import NAME, Journal, Keys
+from kata.grading.journal import JOURNAL, Journal, Keys
 from kata.grading.options import Options
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
@@ -47,12 +47,12 @@ def written(tmp_path: Path) -> bytes:
     for submission in PEOPLE:
         noted.note(submission, verdict(submission.student))
     noted.close()
-    return (tmp_path / NAME).read_bytes()
+    return (tmp_path / JOURNAL).read_bytes()
 
 
 def read_again(folder: Path, content: bytes) -> dict[str, SubmissionVerdict]:
     """What the next run reads there."""
-    (folder / NAME).write_bytes(content)
+    (folder / JOURNAL).write_bytes(content)
     noted = Journal(folder, OPTIONS)
     names = [submission.student for submission in PEOPLE if noted.knows(submission)]
     verdicts = {graded.student: graded for graded in noted.verdicts(names)}
@@ -108,12 +108,12 @@ def test_where_there_is_another_key_or_none_every_run_begins_anew(
 
 
 def test_a_pipe_or_a_link_in_the_place_of_a_journal_is_refused(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / NAME)
+    os.mkfifo(tmp_path / JOURNAL)
     with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
         Journal(tmp_path, OPTIONS)
 
-    (tmp_path / NAME).unlink()
-    (tmp_path / NAME).symlink_to(tmp_path / "elsewhere")
+    (tmp_path / JOURNAL).unlink()
+    (tmp_path / JOURNAL).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OSError):  # noqa: PT011
         Journal(tmp_path, OPTIONS)
     assert not (tmp_path / "elsewhere").exists()
@@ -127,7 +127,7 @@ def test_many_long_notes_are_cut_and_known_again(tmp_path: Path) -> None:
     noted.note(submission, verdict("ann"))
     noted.close()
 
-    assert (tmp_path / NAME).stat().st_size < 25_000
+    assert (tmp_path / JOURNAL).stat().st_size < 25_000
     again = Journal(tmp_path, OPTIONS)
     assert again.knows(submission)
     again.close()

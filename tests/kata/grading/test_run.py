@@ -17,7 +17,7 @@ from kata.errors import UserError
 from kata.grading import journal
 from kata.grading.class_results import SAME_MARKS, Report
 from kata.grading.collecting.submissions import Submission
-from kata.grading.journal import NAME
+from kata.grading.journal import JOURNAL
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress
@@ -102,7 +102,7 @@ def test_points_are_as_if_they_had_been_chosen_at_once(
     school(ann=RIGHT[EX01], ben=WRONG, ann_ex02_attention_scores=RIGHT[EX02])
     school(chosen)
     tables = [(tmp_path / "grades" / name).read_bytes() for name in ("grades.csv", "results.json")]
-    (tmp_path / "grades" / NAME).unlink()
+    (tmp_path / "grades" / JOURNAL).unlink()
 
     school(chosen)
 
@@ -249,7 +249,7 @@ def test_a_line_that_is_not_whole_is_no_verdict(
     school: Callable[..., Report], judged: Judged, tmp_path: Path
 ) -> None:
     school(ann=RIGHT[EX01])
-    path = tmp_path / "grades" / NAME
+    path = tmp_path / "grades" / JOURNAL
     entry = json.loads(path.read_bytes())
     changed: list[Callable[[dict[str, Any]], object]] = [
         lambda each: each["verdict"]["exercises"].pop(),

@@ -12,7 +12,7 @@ import pytest
 from kata.course import curriculum
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.judges import fingerprint
-from kata.grading.judges.fingerprint import SHOW, ground, versions, way
+from kata.grading.judges.fingerprint import WITHOUT_EFFECT, ground, versions, way
 from kata.grading.options import Options
 from tests.helpers.another_kata import another_kata
 
@@ -32,7 +32,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = another_kata(tmp_path_factory.mktemp("another") / "kata")
     for path in (home / "kata").rglob("*.*"):
         name = path.relative_to(home)
-        if path.is_file() and name.as_posix() not in ENGINE and not SHOW & {*name.parts}:
+        if path.is_file() and name.as_posix() not in ENGINE and not WITHOUT_EFFECT & {*name.parts}:
             path.unlink()
     return home
 
@@ -53,7 +53,7 @@ def change(path: Path) -> None:
 
 
 def rooms_that_show(home: Path) -> Iterator[Path]:
-    for room in SHOW:
+    for room in WITHOUT_EFFECT:
         yield from (each for each in (home / "kata").rglob(room) if each.is_dir())
 
 
@@ -91,7 +91,7 @@ def test_what_only_shows_makes_no_version(elsewhere: Path) -> None:
     for path in (each for room in rooms for each in room.rglob("*.*") if each.is_file()):
         change(path)
 
-    assert {each.name for each in rooms} == SHOW
+    assert {each.name for each in rooms} == WITHOUT_EFFECT
     assert versions(OPTIONS) == before
 
 

@@ -11,7 +11,7 @@ from kata.course.source import UnusableError
 from kata.errors import LostError
 from kata.grading.collecting.submissions import Submission, handed_in
 from kata.grading.proving.judge import (
-    LOCAL,
+    ONLY_IN_PROCESS,
     ProofJudge,
     Proving,
     answers,
@@ -152,7 +152,7 @@ def test_nothing_but_its_text_tells_answers_apart(exercise) -> None:
     assert len({str(part) for part in own}) == 1
     assert len({str(names) for _, names in orders}) == 1
     assert defined(EX09.slug) == (EX09.slug, [], ["MultiHeadAttention"])  # for a test's process
-    assert all((ACCEPTED / slug / f"{name}.py").is_file() for slug, name in LOCAL)
+    assert all((ACCEPTED / slug / f"{name}.py").is_file() for slug, name in ONLY_IN_PROCESS)
 
 
 def submission_of(folder: Path, files: dict[str, bytes]) -> Submission:
