@@ -1,7 +1,9 @@
 """Late work: the deadline, when work was handed in, and what coming late costs.
 
-The time is what the platform's own names and tables tell. The dates of files, of archives and of
-commits are not looked at: exports change the first, and whoever handed in chose the others.
+The command line reads the deadline and the rule; `plan` finds the days that count, and `adjusted`
+takes off the points. The time is what the platform's own names and tables tell. The dates of files,
+of archives and of commits are not trusted: exports change the first, and whoever handed in chose
+the others.
 """
 
 import re

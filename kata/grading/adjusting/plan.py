@@ -1,4 +1,9 @@
-"""All that is decided about marks and names before anything is graded."""
+"""All that is decided about marks and names before anything is graded.
+
+`run` calls `planned`, and takes names out with the `Plan` it gets; `class_results` hands it on to
+`adjusted`. What is impossible is a UserError before the first judge starts. Nothing is
+written but the key file of an anonymous class.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress

@@ -1,4 +1,9 @@
-"""What platforms export beside single works: metadata of Gradescope, and the zip of a class."""
+"""What platforms export around single works: Gradescope's metadata, and the zip of a class.
+
+`places` calls `gradescope`; `reader` runs `class_in` and `unpacked` in its own process, for
+`students`. Students chose parts of the names and all of the content: trust neither. What cannot be
+unpacked is reported and ends nothing, unless nothing at all can be written.
+"""
 
 import errno
 import json
@@ -17,7 +22,7 @@ from kata.grading.collecting.entries import (
     LINK,
     MIB,
     MOST,
-    NO_MEMORY,
+    NEEDS_TOO_MUCH_MEMORY,
     OUTSIDE,
     RefusedError,
     archived,
@@ -48,7 +53,7 @@ SLICE = 128 * MIB  # unpacked in one go, or a little more
 SLICE_FILES = 1_000
 LONGEST_PART = 200  # bytes of a name; systems allow 255, and some add something
 DEEPEST = 30  # folders
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 CLASSROOM = "-submissions"  # how GitHub Classroom ends the name of a folder
 
 
@@ -113,9 +118,6 @@ def _unquoted(value: str) -> str:
 
 
 # -- the zip of a whole class, unpacked into a folder, some files at a time
-#
-# Students chose parts of the names in it, and all of the content. So a process with limits looks
-# whether it is one, and unpacks each slice; what cannot be unpacked is told, and ends nothing.
 
 
 def class_in(path: Path) -> int:
@@ -191,7 +193,7 @@ def unpacked(task: tuple[Path, Path, int]) -> Slice:
                 except RefusedError as error:
                     left.append((info.filename, str(error)))
                 except MemoryError:  # of a hostile compression
-                    left.append((info.filename, NO_MEMORY))
+                    left.append((info.filename, NEEDS_TOO_MUCH_MEMORY))
                 if size > SLICE:
                     break
     except (OSError, zipfile.BadZipFile) as error:  # no room on the disk, for example
@@ -220,7 +222,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> in
     except FileExistsError:
         raise RefusedError("another file there has the same name") from None
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
-        if getattr(error, "errno", None) in FULL:
+        if getattr(error, "errno", None) in UNWRITABLE:
             raise
         raise RefusedError(unreadable(error)) from None
 

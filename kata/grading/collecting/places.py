@@ -1,4 +1,8 @@
-"""Where in a folder the work of students is, judging by names alone."""
+"""The places in a folder where students' work is, judging by names alone.
+
+`students` calls `recognised`; `choosing`, `contents`, `submissions` and `late` use its `Location`.
+No work is opened: the only file that is read is Gradescope's metadata.
+"""
 
 import os
 import re

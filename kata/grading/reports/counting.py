@@ -1,4 +1,8 @@
-"""What a class has in common, counted once for the terminal and for the report."""
+"""What a class has in common: which mistakes, what they cost, and what no known mistake explains.
+
+`terminal` and `prices` each keep a `Tally` of their own, and `class_page` the `Counts` of a report,
+with a tally for each exercise. All are given one verdict after the other, and keep none.
+"""
 
 import re
 from collections import Counter

@@ -1,6 +1,8 @@
-"""Which reports there are, and writing those that are wanted while the verdicts are read once.
+"""The reports there are, and writing those that are wanted while the verdicts are read once.
 
-A report depends on the verdicts alone, so that it can be written later without grading again.
+`run` calls `write`; the command line takes the names, so nothing heavy is imported before a report
+is written. A report depends on the verdicts alone, so that it can be written later without grading
+again. Names of files are made from names of students, which are not trusted: see `stem`.
 """
 
 import re

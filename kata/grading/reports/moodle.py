@@ -1,11 +1,11 @@
 """Moodle: an assignment's grading worksheet, the export of the gradebook, and names of feedback.
 
-Moodle writes into a worksheet identifier, names, …, grade, maximum grade, whether it can be
-changed, …, in this order (mod/assign/gradingtable.php). Where headings are not known, the shape of
-the table tells: the first column holds `Participant 101`, and one other the same number of points
-in every row. Of an upload, Moodle splits the name of a folder at its first underscores, and finds
-the student by the number (mod/assign/feedback/file/importziplib.php,
-`is_valid_filename_for_import`).
+Called by `uploads` alone; it changes the table it is given, and writes no file. Moodle writes into
+a worksheet identifier, names, …, grade, maximum grade, whether it can be changed, …, in this order
+(mod/assign/gradingtable.php). Where headings are not known, the shape of the table tells: the first
+column holds `Participant 101`, and one other the same number of points in every row. Of an upload,
+Moodle splits the name of a folder at its first underscores, and finds the student by the number
+(mod/assign/feedback/file/importziplib.php, `is_valid_filename_for_import`).
 """
 
 import html

@@ -1,7 +1,8 @@
-"""The files that a run leaves: grades.csv, results.json, timings.json.
+"""The files that every run leaves: grades.csv, results.json, timings.json.
 
-Written from the journal, student by student, so that a class of any size needs no more memory than
-a small one. The same class with the same seed gives the same bytes; only timings.json differs.
+`run` calls `write`. They are written from the journal, student by student, so that a class of any
+size needs no more memory than a small one. The same class with the same seed must give the same
+bytes; only timings.json may differ.
 """
 
 import csv

@@ -1,4 +1,8 @@
-"""What an instructor sees at the end of a run, and how one mark came about."""
+"""The table that an instructor sees at the end of a run, and how one mark came about.
+
+`run` keeps a `row` of each verdict; the command line prints `table` or `explained`. Names and
+messages are strangers' texts: each goes through `_plain`, so that no terminal obeys it.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,8 @@
-"""A file that a student handed in for an exercise, and which of several counts.
+"""The file that counts for an exercise, of several that were handed in.
 
-Parts of one exercise, each with other functions of it, count together: `part1.ipynb`,
+`contents` chooses within one folder or archive, `submissions` among all places of a student;
+`modules` puts an answer and its imports together with `composed`. Names tell which file is later,
+never dates. Parts of one exercise, each with other functions of it, count together: `part1.ipynb`,
 `part2.ipynb`.
 """
 
@@ -15,15 +17,14 @@ from kata.grading.collecting.notebooks import (
     WRITTEN,
     Extract,
     asked_of,
-    begun_names,
     cells_of,
     named_exercise,
 )
 from kata.grading.collecting.places import Location
-from kata.grading.collecting.python_files import text_of
+from kata.grading.collecting.python_files import begun_names, text_of
 from kata.text import shown
 
-MORE = 2  # files, or there is nothing to choose or to put together
+SEVERAL = 2  # files, or there is nothing to choose or to put together
 Parts = tuple[str, ...]
 Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
 PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
@@ -127,7 +128,7 @@ def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]
     stub never replaces written work. If nothing ranks two files that differ, neither counts.
     """
     candidates = _candidates(files)
-    if len(candidates) < MORE:  # nearly always
+    if len(candidates) < SEVERAL:  # nearly always
         return next(iter(candidates), None), ""
     folders = ages(["/".join(file.parts[:-1]) for file in candidates])
     names = ages([file.name for file in candidates])
@@ -158,7 +159,7 @@ def _candidates(files: Iterable[File]) -> list[File]:
     """
     every = [*files]
     chosen = [file for file in every if not file.spare] or every
-    if len(chosen) < MORE:
+    if len(chosen) < SEVERAL:
         return chosen
     begun = [file for file in chosen if file.begun]
     return begun or [file for file in chosen if not file.extract] or chosen[:1]
@@ -269,7 +270,7 @@ def _joined(files: Sequence[File]) -> tuple[File, str] | None:
     """All as one, with a note, if each begins what no other does, and none is the exercise's own
     file.
     """
-    if len(files) < MORE or not all(file.extract or file.short for file in files):
+    if len(files) < SEVERAL or not all(file.extract or file.short for file in files):
         return None
     slug = files[0].slug
     texts = [text_of(file.content) for file in files]
