@@ -50,7 +50,7 @@ class WrongRowError(Exception):
 
 
 def read_overrules(path: Path) -> list[Overrule]:
-    """All rows of a CSV or TOML file; a UserError has a line for each that cannot be used."""
+    """Read all rows of a CSV or TOML file; a UserError has a line for each that cannot be used."""
     overrules: list[Overrule] = []
     wrong: list[str] = []
     for place, cells in _toml(path) if path.suffix.casefold() == ".toml" else _csv(path):

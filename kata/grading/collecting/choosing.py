@@ -1,9 +1,9 @@
 """The file that counts for an exercise, of several that were handed in.
 
 `contents` chooses within one folder or archive, `submissions` among all places of a student;
-`modules` puts an answer and its imports together with `composed`. Names tell which file is later,
-never dates. Parts of one exercise, each with other functions of it, count together: `part1.ipynb`,
-`part2.ipynb`.
+`modules` puts an answer and its imports together with `composed`. Names tell which file is later;
+what a disk or an archive gives as its date does not. Parts of one exercise, each with other
+functions of it, count together: `part1.ipynb`, `part2.ipynb`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -121,7 +121,7 @@ def own_name(name: str) -> str:
 
 
 def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]:
-    """The file that counts, and a note if another one differs from it.
+    """Choose the file that counts, with a note if another one differs from it.
 
     Files outside of archives come first, then later uploads, then files before notebooks, then the
     exercise's own filename, then fewer folders. Dates are not looked at: exports change them. A
@@ -202,7 +202,7 @@ class Choice:
 
 
 def choices(places: Sequence[tuple[Location, Mapping[str, File]]]) -> list[Choice]:
-    """Of each exercise that is in any of these places.
+    """Choose the file that counts for each exercise that is in any of these places.
 
     The later one counts, where names tell which is later: Canvas numbers its files, Blackboard adds
     the date, `alice (1).zip` came after `alice.zip`. A stub never replaces written work. If the
@@ -237,7 +237,7 @@ def _choice(slug: str, there: list[tuple[Location, File]]) -> Choice:
 
 
 def unclear(made: list[Choice]) -> str:
-    """Why work that was handed in more than once cannot be graded: no name tells which is later."""
+    """Say why work cannot be graded of which no name tells which is later; empty if it can."""
     open_ones = [choice for choice in made if choice.rivals]
     names = few(place.shown for choice in open_ones for place in (choice.place, *choice.rivals))
     about = shorts(choice.slug for choice in open_ones)
@@ -288,7 +288,7 @@ def _joined(files: Sequence[File]) -> tuple[File, str] | None:
 
 
 def composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
-    """A file with these cells, of which those with the number 0 are its own."""
+    """Put a file together from these cells, of which those with the number 0 are its own."""
     origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
     numbered = []
     for at, cell in cells:

@@ -51,7 +51,7 @@ Names = Mapping[str, str]
 
 
 def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | None:
-    """The answer put together with what it imports of these, and a note; None if that is nothing.
+    """Put an answer together with what it imports of these, with a note; None if that is nothing.
 
     Of several files that may be meant, the last one is.
     """

@@ -27,8 +27,9 @@ MARKS = {
 }  # fmt: skip
 MARK = "\ufeff"  # with which some editors begin a text
 WIDEST = 4  # bytes of an ASCII letter in any of them
-MOST = 0.9  # of the letters of a program are ASCII: one of their two bytes in UTF-16 is NUL
-FEW = 0.1
+# Of the first or the second bytes in UTF-16: most letters of a program are ASCII.
+MOSTLY_NUL = 0.9
+HARDLY_NUL = 0.1
 COOKIE = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.ASCII)
 WESTERN = "cp1252"  # a letter for each byte; which one matters to nobody in a comment
 BETWEEN = {tokenize.NEWLINE, tokenize.INDENT, tokenize.ENCODING}  # a docstring follows one of them
@@ -113,9 +114,9 @@ def _wide(content: bytes) -> str:
     """
     half = len(content) // 2 or 2
     first, second = content[::2].count(0) / half, content[1::2].count(0) / half
-    if second >= MOST and first <= FEW:
+    if second >= MOSTLY_NUL and first <= HARDLY_NUL:
         return "utf-16-le"
-    if first >= MOST and second <= FEW:
+    if first >= MOSTLY_NUL and second <= HARDLY_NUL:
         return "utf-16-be"
     return next((codec for mark, codec in MARKS.items() if content.startswith(mark)), "")
 

@@ -47,7 +47,7 @@ COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 @contextmanager
 def junit(_: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionVerdict], None]]:
-    """One suite at a time: a large class takes no more memory. Its head counts all of them."""
+    """Write junit.xml, one suite at a time: a large class takes no more memory."""
     counts: Counter[str] = Counter()
     seconds = 0.0
     with TemporaryFile("w+", encoding="utf-8", newline="") as suites:

@@ -34,7 +34,7 @@ LONGEST_CELL = 8000  # characters; spreadsheets take 32,767 and lose what comes 
 
 
 def write(folder: Path, verdicts: ClassVerdict, run: dict[str, Any]) -> None:
-    """All three, while the verdicts are read once; `run` is what results.json says of the run."""
+    """Write all three in one pass over the verdicts; `run` is what results.json says of the run."""
     missing = {"missing": encode(verdicts.missing)} if verdicts.missing else {}
     with (
         replacing(folder / "grades.csv") as grades,
