@@ -1,4 +1,8 @@
-"""The pure step between verdicts and reports: each mark as it counts, under the name it is for."""
+"""The pure step between verdicts and reports: each mark as it counts, under the name it is for.
+
+`plan` decides what is adjusted, before the grading; `class_results` calls `adjusted`, after it.
+Nothing is read, written or graded again.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

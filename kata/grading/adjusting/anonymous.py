@@ -1,4 +1,10 @@
-"""Codes in the place of names, in everything that is written; and the key file that tells them."""
+"""Codes in place of names, the key file that tells whose they are, and a `Hider` of names.
+
+`plan` makes them, and applies them to work before the grading and to verdicts after it. Notes and
+names of files lose all that somebody is known to be called, from three letters on. What programs
+print or say in an error loses only names of several words, and addresses: `Jane` alone stays. The
+key file is for its owner alone, and may not lie among the grades.
+"""
 
 import re
 import secrets
@@ -82,8 +88,9 @@ def _read_key(path: Path) -> dict[str, str]:
 class Hider:
     """Replaces names by codes.
 
-    Names of files may hold any name or number. What code prints or says in an error is searched
-    for whole names and addresses alone: somebody may be called Max, and a message say `max`.
+    In names of files and in notes, any name or number is one. In what code prints or says in an
+    error, only names of several words and addresses are: somebody may be called Max, and a message
+    say `max`.
 
     Args:
         codes: by name, number, login or address.
@@ -108,7 +115,7 @@ class Hider:
                 self._first.setdefault(word[0].casefold(), []).append(entry)
 
     def submission(self, submission: Submission) -> Submission:
-        """Work under its code, without the name of its author and the platform's number.
+        """Put work under its code, without the name of its author and the platform's number.
 
         In names of files, a single word of the author's own name tells enough: `rene_ex09.py`.
         """
@@ -132,7 +139,7 @@ class Hider:
         )
 
     def verdict(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
-        """The same without what code has printed or said of names."""
+        """Replace names in notes; in what code has printed or said, those that are certain."""
         return replace(
             verdict,
             exercises=tuple(map(self._exercise, verdict.exercises)),
@@ -158,11 +165,14 @@ class Hider:
         return replace(message, **texts, frames=[*map(self.sure, message.frames)])
 
     def text(self, text: str) -> str:
-        """Without any of the names."""
+        """Replace all names, also those that are a single word."""
         return self._replaced(text, sure=False)
 
     def sure(self, text: str) -> str:
-        """Without those that can be nothing but a name."""
+        """Replace only what is certainly a name.
+
+        This is for program output, where `max` may be just a word.
+        """
         return self._replaced(text, sure=True)
 
     def _replaced(self, text: str, *, sure: bool) -> str:
@@ -188,7 +198,7 @@ class Hider:
 
 
 def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hider:
-    """Codes for everybody, and for all that they are called."""
+    """A `Hider` with codes for everybody, and for all that they are called."""
     by_name: dict[str, str] = {}
     works: dict[str, str] = {}
     for person, name in names.items():

@@ -1,7 +1,9 @@
 """Late work: the deadline, when work was handed in, and what coming late costs.
 
-The time is what the platform's own names and tables tell. The dates of files, of archives and of
-commits are not looked at: exports change the first, and whoever handed in chose the others.
+The command line reads the deadline and the rule; `plan` finds the days that count, and `adjusted`
+takes off the points. The time is what the platform's own names and tables tell. The dates of files,
+of archives and of commits are not trusted: exports change the first, and whoever handed in chose
+the others.
 """
 
 import re
@@ -16,12 +18,12 @@ from kata.grading.collecting.names import few
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.students import Student
 
-WRITTEN = re.compile(
+TIME = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)"
     r"(?:[ T]+(?P<time>\d\d?:\d\d)(?P<seconds>:\d\d)?(?:[.,]\d+)?)?"
     r"\s*(?P<zone>Z|UTC|[+-]\d\d:?\d\d|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)?"
 )
-MOODLE = "%A, %d %B %Y, %I:%M %p"  # Sunday, 1 March 2026, 11:02 PM
+MOODLE_TIME = "%A, %d %B %Y, %I:%M %p"  # Sunday, 1 March 2026, 11:02 PM
 DAY, MINUTE, SECOND = timedelta(days=1), timedelta(minutes=1), timedelta(seconds=1)
 AMOUNT = r"(?P<amount>\d+(?:\.\d+)?) ?(?P<unit>%|points?)"
 PARTS = {
@@ -29,7 +31,7 @@ PARTS = {
     "grace": re.compile(r"grace (?P<amount>\d+(?:\.\d+)?) (?P<unit>days?|hours?|minutes?)"),
     "cap": re.compile(rf"at most {AMOUNT}"),
 }
-STAMP = 14  # digits of a date with its time in one of Blackboard's names
+STAMP_DIGITS = 14  # of a date with its time in one of Blackboard's names
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ def without_time(arrivals: Mapping[str, Arrival]) -> Iterator[str]:
 
 
 def read_deadline(text: str) -> Deadline:
-    """The deadline in these words: the end of the day, minute or second that they name."""
+    """Read a deadline: the end of the day, minute or second that the words name."""
     try:
         start, length, zone = _written(text)
         return Deadline(_in_zone(start, zone) + length, zone)
@@ -155,7 +157,7 @@ def read_deadline(text: str) -> Deadline:
 
 
 def read_rule(text: str) -> LateRule:
-    """The rule in these words; a UserError says which part is none."""
+    """Read a rule for late work; a UserError says which part of the words is none."""
     matches: dict[str, re.Match[str]] = {}
     for part in (part.strip() for part in text.split(",")):
         fitting = {name: match for name, form in PARTS.items() if (match := form.fullmatch(part))}
@@ -202,9 +204,9 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime:
 
 def _written(text: str) -> tuple[datetime, timedelta, tzinfo | None]:
     """When a time starts by the clock, how long it is, and the zone that it names."""
-    match = WRITTEN.fullmatch(text.strip())
+    match = TIME.fullmatch(text.strip())
     if match is None:
-        return datetime.strptime(text.strip(), MOODLE), MINUTE, None
+        return datetime.strptime(text.strip(), MOODLE_TIME), MINUTE, None
     length = SECOND if match["seconds"] else MINUTE if match["time"] else DAY
     time = f"{match['time'] or '0:00'}{match['seconds'] or ':00'}"
     start = datetime.strptime(f"{match['day']} {time}", "%Y-%m-%d %H:%M:%S")
@@ -239,7 +241,7 @@ def arrival_of(student: Student, zone: tzinfo | None) -> Arrival:
                 times.append(read_time(text, zone))
     late = any(place.label.late for place in student.places)
     # Canvas marks what came late in the names that it makes.
-    canvas = all(place.label.decorated and 0 < place.label.order < 10 ** (STAMP - 1)
+    canvas = all(place.label.decorated and 0 < place.label.order < 10 ** (STAMP_DIGITS - 1)
                  for place in student.places)  # fmt: skip
     in_time = False if late else True if canvas else None
     return Arrival(max(times, default=None), in_time)
@@ -248,7 +250,7 @@ def arrival_of(student: Student, zone: tzinfo | None) -> Arrival:
 def _stamp(place: Location) -> str:
     """The time in one of Blackboard's names; empty in any other."""
     digits = str(place.label.order)
-    if len(digits) != STAMP:
+    if len(digits) != STAMP_DIGITS:
         return ""
     day, time = digits[:8], digits[8:]
     return f"{day[:4]}-{day[4:6]}-{day[6:]} {time[:2]}:{time[2:4]}:{time[4:]}"

@@ -1,6 +1,7 @@
-"""What an instructor has decided about marks: a table that is kept by hand, and whom it is about.
+"""What an instructor has decided about marks: a table kept by hand, and whom each row is about.
 
-What cannot be applied is told at once, in a line for each row.
+`plan` reads it before the grading, and `adjusted` applies its rows. A row that cannot be used is
+never skipped: one UserError has a line for each.
 """
 
 import math
@@ -49,7 +50,7 @@ class WrongRowError(Exception):
 
 
 def read_overrules(path: Path) -> list[Overrule]:
-    """All rows of a CSV or TOML file; a UserError has a line for each that cannot be used."""
+    """Read all rows of a CSV or TOML file; a UserError has a line for each that cannot be used."""
     overrules: list[Overrule] = []
     wrong: list[str] = []
     for place, cells in _toml(path) if path.suffix.casefold() == ".toml" else _csv(path):

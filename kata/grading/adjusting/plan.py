@@ -1,4 +1,9 @@
-"""All that is decided about marks and names before anything is graded."""
+"""All that is decided about marks and names before anything is graded.
+
+`run` calls `planned`, and takes names out with the `Plan` it gets; `class_results` hands it on to
+`adjusted`. What is impossible is a UserError before the first judge starts. Nothing is
+written but the key file of an anonymous class.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -77,7 +82,7 @@ class Plan:
 def planned(
     students: list[Student], choices: Choices, options: Options, grades: Path, *, strict: bool
 ) -> Plan:
-    """The plan for these students; a UserError says what of it is impossible.
+    """Make the plan for these students; a UserError says what of it is impossible.
 
     `strict` is false if a few of a class are looked at again: others may be missing then.
     """
@@ -153,7 +158,7 @@ class _Planner:
     decisions: Decisions = field(default_factory=dict)
 
     def decide(self, options: Options, *, strict: bool) -> list[str]:
-        """Note what is decided about each; gives a line on what is about nothing graded here."""
+        """Note the decisions on each; returns a line on those about exercises not graded here."""
         if not self.choices.overrules:
             return []
         whole = sum(options.points.values()) + options.proof_points * len(options.slugs)

@@ -1,8 +1,9 @@
-"""What is in a folder or an archive, archives in it included: all may be hostile.
+"""The entries of a folder or an archive, archives in it included: all may be hostile.
 
-No link is followed, no pipe is waited for, and nothing is unpacked to disk. What an archive states
-about itself may be false, so limits apply to what was actually read. Whoever reads it does so in a
-process whose memory and time are limited, too: `reader`.
+`contents_of` in `submissions` reads a place with it, `exports` the zip of a class; a run of the
+grader does both in the process of `reader`, within limits of memory and time. No link is followed,
+no pipe is waited for, and nothing is unpacked to disk here. What an archive states about itself may
+be false, so limits apply to what was actually read.
 """
 
 import bz2
@@ -48,21 +49,11 @@ ENTRY = b"PK\1\2"  # starts each entry in the central directory of a zip
 LINK = "a link, which is not followed"
 OUTSIDE = "its path leads out of the archive"
 SPECIAL = "not a plain file"
-NO_MEMORY = f"it needs more than {MEMORY // MIB} MiB of memory to be read"
+NEEDS_TOO_MUCH_MEMORY = f"it needs more than {MEMORY // MIB} MiB of memory to be read"
 
 
 class RefusedError(Exception):
     """An archive or folder cannot be read, or not to its end; the text says why."""
-
-
-def too_many(most: int) -> RefusedError:
-    """What is raised for more files than these."""
-    return RefusedError(f"it holds more than {most} files")
-
-
-def too_large(size: int) -> RefusedError:
-    """What is raised for what unpacks to more bytes than these."""
-    return RefusedError(f"it unpacks to more than {size // MIB} MiB")
 
 
 @dataclass(frozen=True)
@@ -143,6 +134,16 @@ def _stream(archive: Entry, budget: Budget) -> IO[bytes]:
         raise too_large(LARGEST_UNPACKED)
     budget.size -= len(content)
     return io.BytesIO(content)
+
+
+def too_many(most: int) -> RefusedError:
+    """The error for more files than these."""
+    return RefusedError(f"it holds more than {most} files")
+
+
+def too_large(size: int) -> RefusedError:
+    """The error for what unpacks to more bytes than these."""
+    return RefusedError(f"it unpacks to more than {size // MIB} MiB")
 
 
 # -- folders and files

@@ -1,4 +1,9 @@
-"""What platforms export beside single works: metadata of Gradescope, and the zip of a class."""
+"""What platforms export around single works: Gradescope's metadata, and the zip of a class.
+
+`places` calls `gradescope`; `reader` runs `class_in` and `unpacked` in its own process, for
+`students`. Students chose parts of the names and all of the content: trust neither. What cannot be
+unpacked is reported and ends nothing, unless nothing at all can be written.
+"""
 
 import errno
 import json
@@ -17,7 +22,7 @@ from kata.grading.collecting.entries import (
     LINK,
     MIB,
     MOST,
-    NO_MEMORY,
+    NEEDS_TOO_MUCH_MEMORY,
     OUTSIDE,
     RefusedError,
     archived,
@@ -39,8 +44,8 @@ from kata.grading.collecting.names import (
 )
 
 GRADESCOPE = "submission_metadata.yml"
-LINE = 1 << 12  # bytes; the lines of Gradescope's metadata that count are shorter
-EXPORTED = "submissions"  # how Canvas calls the zip of a class
+LONGEST_LINE = 1 << 12  # bytes; the lines of Gradescope's metadata that count are shorter
+CANVAS_ZIP = "submissions"  # how Canvas begins the name of the zip of a class
 LARGEST_EXPORT = 4 << 30  # bytes, packed
 LARGEST_CLASS = 8 << 30  # bytes, unpacked
 MOST_FILES = 100_000  # of a class
@@ -48,8 +53,8 @@ SLICE = 128 * MIB  # unpacked in one go, or a little more
 SLICE_FILES = 1_000
 LONGEST_PART = 200  # bytes of a name; systems allow 255, and some add something
 DEEPEST = 30  # folders
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
-CLASSROOM = "-submissions"  # how GitHub Classroom ends the name of a folder
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+CLASSROOM_SUFFIX = "-submissions"  # how GitHub Classroom ends the name of a folder
 
 
 # -- Gradescope, which names folders by numbers, and people and times in a file
@@ -65,7 +70,7 @@ class Metadata:
 
 
 def gradescope(folder: Path) -> dict[str, Metadata]:
-    """What submission_metadata.yml says, by the folders in this one; nothing if it is unreadable.
+    """Read submission_metadata.yml, by the folders beside it; nothing if it is unreadable.
 
     Only Gradescope's own structure is read: a folder without indentation, its sections indented by
     two spaces, a list of people in the section `:submitters:`. What students printed is indented
@@ -95,7 +100,7 @@ def _lines(path: Path) -> Iterator[str]:
     """The lines, cut after so many bytes: students print lines of any length."""
     with opened(path) as file:
         whole = True
-        while line := file.readline(LINE):
+        while line := file.readline(LONGEST_LINE):
             if whole:
                 yield line.decode("utf-8", "replace")
             whole = line.endswith(b"\n")
@@ -113,15 +118,12 @@ def _unquoted(value: str) -> str:
 
 
 # -- the zip of a whole class, unpacked into a folder, some files at a time
-#
-# Students chose parts of the names in it, and all of the content. So a process with limits looks
-# whether it is one, and unpacks each slice; what cannot be unpacked is told, and ends nothing.
 
 
 def class_in(path: Path) -> int:
-    """How many students' work is in the archive of a class; 0 if it is none.
+    """Count the students whose work is in the archive of a class; 0 if it is no such archive.
 
-    One student is a class, too, if the platform's marks are plain.
+    A single student is one, too, if the names leave no doubt that a platform made them.
     """
     paths = _paths(path)
     files = [parts for path in paths if not path.endswith("/") and (parts := parts_of(path))]
@@ -131,7 +133,7 @@ def class_in(path: Path) -> int:
            for parts, owner in named.items()):  # fmt: skip
         return 0  # a learning platform names all of it
     owners = {*filter(None, named.values())}
-    sure = path.name.casefold().startswith(EXPORTED) or any("_assign" in name for name in paths)
+    sure = path.name.casefold().startswith(CANVAS_ZIP) or any("_assign" in name for name in paths)
     return len(owners) if len(owners) > 1 or sure else 0
 
 
@@ -154,7 +156,7 @@ def _paths(path: Path) -> list[str]:
 
 def _owner(parts: tuple[str, ...]) -> str:
     """Whose file this is, in an export, which may have one folder around everything."""
-    if len(parts) > 2 and parts[0].endswith(CLASSROOM):
+    if len(parts) > 2 and parts[0].endswith(CLASSROOM_SUFFIX):
         return fold(parts[1])
     for part in parts[:2]:
         name = name_parts(part[:LONGEST])  # students choose how long it gets
@@ -175,9 +177,9 @@ class Slice:
 
 
 def unpacked(task: tuple[Path, Path, int]) -> Slice:
-    """A slice of a zip, put into this folder, from the entry with this number on.
+    """Unpack a slice of a zip into a folder, from the entry with this number on.
 
-    A RefusedError says why there can be none.
+    A RefusedError says why nothing can be unpacked.
     """
     export, folder, end = task
     size, left = 0, []
@@ -191,7 +193,7 @@ def unpacked(task: tuple[Path, Path, int]) -> Slice:
                 except RefusedError as error:
                     left.append((info.filename, str(error)))
                 except MemoryError:  # of a hostile compression
-                    left.append((info.filename, NO_MEMORY))
+                    left.append((info.filename, NEEDS_TOO_MUCH_MEMORY))
                 if size > SLICE:
                     break
     except (OSError, zipfile.BadZipFile) as error:  # no room on the disk, for example
@@ -220,7 +222,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> in
     except FileExistsError:
         raise RefusedError("another file there has the same name") from None
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
-        if getattr(error, "errno", None) in FULL:
+        if getattr(error, "errno", None) in UNWRITABLE:
             raise
         raise RefusedError(unreadable(error)) from None
 

@@ -1,9 +1,10 @@
-"""An answer with the files that it imports.
+"""An answer with the files that it imports, as one file.
 
-An answer that imports a student's own modules (`from masks import causal_mask`, helpers in
-`utils.py`) is put together with them, as the cells of one notebook are: only what it needs is
-taken, and an earlier exercise that they hold is imported as such. Names that two of the files give
-to different things are told apart. Every line is still known by the file that it came from.
+`submissions` calls it for each answer that counts. An answer that imports a student's own modules
+(`from masks import causal_mask`, helpers in `utils.py`) is put together with them as the cells of a
+notebook are: only what it needs is taken, an earlier exercise that they hold is imported as such,
+and names that two files give to different things are told apart. Every line is still known by the
+file that it came from. Nothing is run.
 """
 
 import ast
@@ -21,7 +22,7 @@ from kata.course.notebooks.names_in_code import (
     own_nodes,
 )
 from kata.course.source import spelled
-from kata.grading.collecting.files import Cells, File, composed
+from kata.grading.collecting.choosing import Cells, File, composed
 from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
 from kata.grading.collecting.notebooks import (
     cells_of,
@@ -50,7 +51,7 @@ Names = Mapping[str, str]
 
 
 def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | None:
-    """The answer put together with what it imports of these, and a note; None if that is nothing.
+    """Put an answer together with what it imports of these, with a note; None if that is nothing.
 
     Of several files that may be meant, the last one is.
     """

@@ -1,9 +1,12 @@
 """What names say: which exercise a file is for, whose work it is, and which file is later.
 
+Called all over `collecting`; `people`, `class_results`, `adjusting`, `reports` and `kata submit`
+take some of it. It looks at strings alone, and opens nothing.
+
 The front of a name that a learning platform has made says whose work it is; a student chose the
-rest. So such a name is split at its first mark, and all names in a folder are read as one
-platform's. The forms were checked against source code: Moodle's downloader.php, nbgrader for
-Blackboard, and Canvas' content_zipper.rb.
+rest, of any length in an archive. So such a name is split at its first mark, and all names in a
+folder are read as one platform's. The forms were checked against source code: Moodle's
+downloader.php, nbgrader for Blackboard, and Canvas' content_zipper.rb.
 """
 
 import os

@@ -1,10 +1,11 @@
-"""Which exercises a notebook holds, each as the text of a file, and which tests. None is ever run.
+"""The exercises in a notebook, each as the text of a file, and its tests. None is ever run.
 
-A Python file with several exercises is read as the cells of a notebook: each definition is one.
+Called by `contents`, `choosing`, `modules` and `submissions`, and by `kata submit` for a learner. A
+Python file with several exercises is read as the cells of a notebook: each definition is one.
 
-A notebook named after an exercise (`ex05_causal_masks.ipynb`, `ex05.ipynb`) holds that exercise;
-others only if all of them is there. Any other notebook holds the exercise that its metadata name,
-and every exercise of which it defines something that is not still the stub.
+A notebook named after an exercise (`ex05_causal_masks.ipynb`, `ex05.ipynb`) holds that exercise; it
+holds another only if all of it is there. Any other notebook holds the exercise that its metadata
+name, and every exercise of which it defines something that is not still the stub.
 
 Some names are asked for by two exercises. Whose a cell is that defines one is told by the name of
 the notebook or its metadata, else by metadata or tags of the cell (`ex07`), else by whether it
@@ -27,17 +28,15 @@ from kata.course.notebooks.names_in_code import DEFINITIONS, effects
 from kata.course.notebooks.notebook_file import Notebook, NotebookCell
 from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import (
-    BLOCKS,
     LARGEST,
     TOO_DEEP,
     UnusableError,
     contract,
     functions,
     is_private,
-    is_stub,
 )
 from kata.grading.collecting.names import ShortName, slug_in, slug_of
-from kata.grading.collecting.python_files import names_in, parsed
+from kata.grading.collecting.python_files import begun_names, names_in, parsed
 
 STAR = "*"
 CONSTRUCTOR = ".__init__"
@@ -52,7 +51,6 @@ WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
 LARGEST_GROUP = 1 << 12  # characters of statements between two definitions that make one cell
 SIGNS = {"numpy": {"np", "numpy", "ndarray"}, "torch": {"torch", "nn", "Tensor"}}
-ALIASES = (ast.Lambda, ast.Name, ast.Attribute)  # what may be a function under another name
 EARLIER = re.compile(r"^from \.(?=ex\d\d)", re.MULTILINE)
 UNREADABLE = (UnusableError, SyntaxError, *TOO_DEEP)
 
@@ -79,7 +77,10 @@ def exercises_in(name: str, notebook: Notebook) -> list[Extract]:
 
 
 def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Extract]:
-    """The same for cells of a file that says by its name, or otherwise, which exercise it is."""
+    """All that the cells of a file hold, in course order.
+
+    `own` is the exercise that the file is of, if anything says so; `by_name` whether its name does.
+    """
     words = {word for cell in cells for word in WORD.findall(cell.text)}
     candidates = [exercise for exercise in exercises().values()
                   if exercise.slug == own or words & {*contract(exercise).names}]  # fmt: skip
@@ -164,27 +165,6 @@ def _arguments(text: str) -> Iterator[tuple[str, int]]:
             yield name, count
         elif name.endswith(CONSTRUCTOR):
             yield name, count - 1
-
-
-def begun_names(text: str, wanted: set[str]) -> set[str]:
-    """What of this a text defines, unless it is still as in the stub."""
-    tree = parsed(text)
-    # What is not Python is begun: the judge says what is wrong with it.
-    return wanted.intersection(_written(tree.body)) if tree else wanted
-
-
-def _written(nodes: Sequence[ast.AST]) -> Iterator[str]:
-    """The names of functions and classes that have a body of their own."""
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bodies = [body for _, body in functions(ast.Module([node], []))]
-            if not bodies or not all(map(is_stub, bodies)):
-                yield node.name
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ALIASES):
-            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
-        else:
-            for block in BLOCKS:
-                yield from _written(getattr(node, block, ()))
 
 
 # -- names that several exercises ask for

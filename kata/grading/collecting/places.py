@@ -1,4 +1,8 @@
-"""Where in a folder the work of students is, judging by names alone."""
+"""The places in a folder where students' work is, judging by names alone.
+
+`students` calls `recognised`; `choosing`, `contents`, `submissions` and `late` use its `Location`.
+No work is opened: the only file that is read is Gradescope's metadata.
+"""
 
 import os
 import re
@@ -13,7 +17,7 @@ from pathlib import Path
 from kata.grading.collecting.entries import (
     MOST,
 )
-from kata.grading.collecting.exports import CLASSROOM, GRADESCOPE, Metadata, gradescope
+from kata.grading.collecting.exports import CLASSROOM_SUFFIX, GRADESCOPE, Metadata, gradescope
 from kata.grading.collecting.names import (
     BLACKBOARD,
     KATA_FOLDERS,
@@ -66,7 +70,7 @@ class Recognised:
 
 
 def recognised(folder: Path, grades: Path | None = None) -> Recognised:
-    """What is in a folder, of which the grades are no part."""
+    """Find the places with work in a folder, leaving out the folder of the grades."""
     items = [item for item in _listed(folder) if not _leads_to(item, grades)]
     if MOODLE.match(folder.name, folder=True) or _is_work(folder, items):
         time = gradescope(folder.parent).get(folder.name, Metadata()).time
@@ -78,7 +82,7 @@ def recognised(folder: Path, grades: Path | None = None) -> Recognised:
         return recognised(Path(items[0].path))
     work = [item for item in items if _may_be_work(item)]
     platform = platform_of([*map(_named, work)])
-    classroom = "GitHub Classroom" if folder.name.endswith(CLASSROOM) else ""
+    classroom = "GitHub Classroom" if folder.name.endswith(CLASSROOM_SUFFIX) else ""
     left = tuple(item.name for item in items if item not in work)
     return Recognised([*_of_class(folder, work)], platform.name if platform else classroom, left)
 
@@ -147,7 +151,9 @@ def _is_export(item: Item) -> bool:
     if not item.is_dir(follow_symlinks=False):
         return False
     metadata = os.path.lexists(Path(item.path, GRADESCOPE))
-    return item.name.endswith(CLASSROOM) or bool(metadata and OF_GRADESCOPE.fullmatch(item.name))
+    return item.name.endswith(CLASSROOM_SUFFIX) or bool(
+        metadata and OF_GRADESCOPE.fullmatch(item.name)
+    )
 
 
 def _of_gradescope(folder: Path, items: list[Item]) -> Iterator[Location]:
@@ -192,8 +198,8 @@ def _assignment(folder: Path, items: list[Item]) -> str:
     `gh classroom clone` makes `masks-submissions/masks-STUDENT`. In a folder with another name,
     clones of one assignment have a common prefix.
     """
-    if folder.name.endswith(CLASSROOM):
-        return f"{folder.name.removesuffix(CLASSROOM)}-"
+    if folder.name.endswith(CLASSROOM_SUFFIX):
+        return f"{folder.name.removesuffix(CLASSROOM_SUFFIX)}-"
     clones = [item.name for item in items if os.path.lexists(Path(item.path, ".git"))]
     return common_prefix(clones, "-") if len(clones) > 1 else ""
 

@@ -1,5 +1,8 @@
 """A Python file as the judge takes it: as text in UTF-8, with imports of other exercises spelled
 in one way, and without plots. Every line keeps its number.
+
+Called by `contents`, `choosing`, `modules`, `notebooks` and `submissions`. The bytes may be
+anything, and need not be Python: code is parsed, and never run.
 """
 
 import ast
@@ -7,14 +10,15 @@ import codecs
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
 from kata.course.notebooks.names_in_code import DEFINITIONS, bound_by
-from kata.course.source import LARGEST, TOO_DEEP, statements
+from kata.course.source import BLOCKS, LARGEST, TOO_DEEP, functions, is_stub, statements
 
 Import = ast.Import | ast.ImportFrom
+ALIASES = (ast.Lambda, ast.Name, ast.Attribute)  # what may be a function under another name
 
 # The longer marks first: that of UTF-32 begins with that of UTF-16.
 MARKS = {
@@ -23,8 +27,9 @@ MARKS = {
 }  # fmt: skip
 MARK = "\ufeff"  # with which some editors begin a text
 WIDEST = 4  # bytes of an ASCII letter in any of them
-MOST = 0.9  # of the letters of a program are ASCII: one of their two bytes in UTF-16 is NUL
-FEW = 0.1
+# Of the first or the second bytes in UTF-16: most letters of a program are ASCII.
+MOSTLY_NUL = 0.9
+HARDLY_NUL = 0.1
 COOKIE = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.ASCII)
 WESTERN = "cp1252"  # a letter for each byte; which one matters to nobody in a comment
 BETWEEN = {tokenize.NEWLINE, tokenize.INDENT, tokenize.ENCODING}  # a docstring follows one of them
@@ -109,9 +114,9 @@ def _wide(content: bytes) -> str:
     """
     half = len(content) // 2 or 2
     first, second = content[::2].count(0) / half, content[1::2].count(0) / half
-    if second >= MOST and first <= FEW:
+    if second >= MOSTLY_NUL and first <= HARDLY_NUL:
         return "utf-16-le"
-    if first >= MOST and second <= FEW:
+    if first >= MOSTLY_NUL and second <= HARDLY_NUL:
         return "utf-16-be"
     return next((codec for mark, codec in MARKS.items() if content.startswith(mark)), "")
 
@@ -190,6 +195,29 @@ def names_in(node: ast.AST, context: type[ast.expr_context] = ast.expr_context) 
     """The names in a piece of code; with `ast.Store`, those that it gives a value."""
     return {part.id for part in ast.walk(node)
             if isinstance(part, ast.Name) and isinstance(part.ctx, context)}  # fmt: skip
+
+
+def begun_names(text: str, wanted: set[str]) -> set[str]:
+    """The names in `wanted` that the text defines, unfilled stubs aside; all of them if it does not
+    parse.
+    """
+    tree = parsed(text)
+    # What is not Python is begun: the judge says what is wrong with it.
+    return wanted.intersection(_written(tree.body)) if tree else wanted
+
+
+def _written(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    """The names of functions and classes that have a body of their own."""
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bodies = [body for _, body in functions(ast.Module([node], []))]
+            if not bodies or not all(map(is_stub, bodies)):
+                yield node.name
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ALIASES):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+        else:
+            for block in BLOCKS:
+                yield from _written(getattr(node, block, ()))
 
 
 # -- imports of other exercises, however a student writes them

@@ -1,7 +1,9 @@
 """A process that reads what was handed in, within limits of time and memory: both of its ends.
 
-It is a fresh Python without torch. One serves a whole class, and is replaced only if it has died or
-is late. That it dies is the grader's failure, or that of the machine: it is asked again.
+`submissions` has it read the work of a student, `students` count and unpack the zip of a class. The
+process is a fresh Python without site-packages, so what it runs may import no package, torch least
+of all. It serves a whole class, and is replaced only if it has died or is late. If it dies for no
+known reason, the grader or the machine is to blame, and it is asked again.
 """
 
 import pickle
@@ -170,12 +172,12 @@ def tasks() -> Tasks:
 def answer(task: Callable[[Any], object], about: Any) -> tuple[bool, object]:
     """What a task gives, or why there is nothing."""
     # Not above: where Python lacks a compression, `kata doctor` looks at the limits all the same.
-    from kata.grading.collecting.entries import NO_MEMORY, RefusedError
+    from kata.grading.collecting.entries import NEEDS_TOO_MUCH_MEMORY, RefusedError
 
     try:
         return True, task(about)
     except MemoryError:
-        return False, NO_MEMORY
+        return False, NEEDS_TOO_MUCH_MEMORY
     except RefusedError as error:
         return False, str(error)
     except Exception as error:

@@ -1,6 +1,7 @@
-"""Who handed in, and where their work is, judging by names, and by what the instructor says.
+"""The students who handed in, and where their work is, judging by names and by the instructor.
 
-No work is read. `--names` is a table:
+`run` calls `listing`, the command line `read_names`. No work is read here: `reader` counts and
+unpacks the zip of a class. `--names` is a table:
 
 ```
 handed_in,student
@@ -46,7 +47,7 @@ ZIP = ".zip"
 CROWD = 5  # entries of a folder, or they need no word
 TIMES = 2  # as much has to be recognised as is left, or that is over a third
 HANDED_IN, STUDENT = "handed_in", "student"
-MORE = 2  # versions of one name, or it is a name like any other
+SEVERAL = 2  # versions of one name, or it is a name like any other
 Tell = Callable[[str], object]
 
 
@@ -319,7 +320,7 @@ def _with_uploads(
         bracket, (base, number) = REPEATED.fullmatch(student), version_in(student)
         if bracket and fold(bracket[1]) in names:
             base, number = bracket[1], int(bracket[2])
-        elif not base or versions[fold(base)] < MORE:
+        elif not base or versions[fold(base)] < SEVERAL:
             number = 0
         is_folder = place.label.file.endswith("/")
         if place.label.decorated or not number:
@@ -332,7 +333,7 @@ def _with_uploads(
 
 
 def read_names(path: Path) -> NamesTable:
-    """The table in this file; a UserError says what is wrong with it."""
+    """Read the table of `--names`; a UserError says what is wrong with it."""
     sheet = read_sheet(path)
     if not {HANDED_IN, STUDENT} <= {*sheet.headings}:
         raise UserError(f"{path} needs the columns {HANDED_IN} and {STUDENT}")

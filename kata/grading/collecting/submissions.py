@@ -1,7 +1,9 @@
-"""What was handed in: `for submission in handed_in(path)`, one student at a time.
+"""The work of one student, read from all places where it is.
 
-Nothing that a student hands in can stop this: what cannot be read becomes a note about the student.
-What is hostile may take long, or crash Python: `reading` reads in a process with limits.
+`run` reads with `reading`, in a process with limits (see `reader`): hostile work may take long, or
+crash Python. `handed_in` reads in this process, for tests. Nothing that a student hands in may stop
+a run: what cannot be read becomes a note about the student, or their problem. The judges, the
+journal and `adjusting` work with `Submission`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,8 +13,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
-from kata.grading.collecting.entries import RefusedError, entries
-from kata.grading.collecting.files import (
+from kata.grading.collecting.choosing import (
     Choice,
     File,
     Parts,
@@ -20,13 +21,14 @@ from kata.grading.collecting.files import (
     on_choices,
     unclear,
 )
+from kata.grading.collecting.contents import Contents, not_read
+from kata.grading.collecting.entries import RefusedError, entries
 from kata.grading.collecting.modules import with_modules
 from kata.grading.collecting.names import few, short_name, shorts
 from kata.grading.collecting.notebooks import asked_of, defined
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.python_files import text_of
 from kata.grading.collecting.reader import Reader, UnreadError
-from kata.grading.collecting.search import Search, not_read
 from kata.grading.collecting.students import Student, listing
 from kata.text import shown
 from kata.words import say
@@ -65,7 +67,7 @@ class Submission:
 
 
 def handed_in(path: Path) -> Iterator[Submission]:
-    """All students' work, read one by one; raises UserError at once if there is none."""
+    """Read all students' work, one by one; a UserError says at once if there is none."""
     return map(read, listing(path))
 
 
@@ -85,18 +87,18 @@ def reading() -> Iterator[Callable[[Student], Submission]]:
 
 
 def read(student: Student) -> Submission:
-    """The work of one student, from all places where it is."""
-    places = [*map(contents, student.places)]
-    answers = choices([(search.place, search.answers) for search in places])
-    proofs = choices([(search.place, search.tests) for search in places])
-    named, notes = tuple(student.notes), [note for search in places for note in search.notes]
-    refused = [search for search in places if search.refusal]
+    """Read the work of one student, from all places where it is."""
+    places = [*map(contents_of, student.places)]
+    answers = choices([(contents.place, contents.answers) for contents in places])
+    proofs = choices([(contents.place, contents.tests) for contents in places])
+    named, notes = tuple(student.notes), [note for contents in places for note in contents.notes]
+    refused = [contents for contents in places if contents.refusal]
     if len(places) == 1:
-        notes[:0] = [search.refusal for search in refused]
+        notes[:0] = [contents.refusal for contents in refused]
     else:
-        notes[:0] = [not_read([search.place.shown], search.refusal) for search in refused]
+        notes[:0] = [not_read([contents.place.shown], contents.refusal) for contents in refused]
     if not (answers or proofs):
-        others = few("/".join(parts) for search in places for parts in search.others)
+        others = few("/".join(parts) for contents in places for parts in contents.others)
         nothing = "it contains no exercise" + (f", only {others}" if others else "")
         problem = "; ".join([*([] if refused else [nothing]), *notes])
         return Submission(student.name, {}, named, problem, student.id)
@@ -112,14 +114,14 @@ def read(student: Student) -> Submission:
         notebooks={slug: Origin(shown(file.name), file.extract.places, file.script, file.elsewhere)
                    for slug, file in files.items() if file.extract},
         proofs={choice.slug: choice.file.content for choice in proofs},
-        unread={slug: reason for search in places for slug, reason in search.unread.items()
+        unread={slug: reason for contents in places for slug, reason in contents.unread.items()
                 if slug not in files},
     )  # fmt: skip
 
 
-def _whole(answers: Iterable[Choice], places: list[Search]) -> tuple[dict[str, File], list[str]]:
-    by_time = sorted(places, key=lambda search: search.place.label.order)
-    modules = [module for search in by_time for module in search.modules]
+def _whole(answers: Iterable[Choice], places: list[Contents]) -> tuple[dict[str, File], list[str]]:
+    by_time = sorted(places, key=lambda contents: contents.place.label.order)
+    modules = [module for contents in by_time for module in contents.modules]
     files = {choice.slug: choice.file for choice in answers}
     notes = [choice.note for choice in answers if choice.note]
     for slug, file in files.items():
@@ -138,46 +140,46 @@ def _parts(student: Student) -> Iterator[str]:
 # -- one folder or archive
 
 
-def contents(place: Location) -> Search:
-    """Everything that counts in this place, and notes about the rest."""
-    search = Search(place)
+def contents_of(place: Location) -> Contents:
+    """Find everything that counts in this place, and note what does not."""
+    contents = Contents(place)
     try:
         for entry in entries(place.path, place.label.file):
-            search.look_at(entry)
+            contents.look_at(entry)
     except RefusedError as error:
-        return Search(place, str(error))
-    search.choose()
-    search.notes += [
-        *_on_names(search), *_on_mixed(search), *_on_unread(search), *_on_helpers(search),
+        return Contents(place, str(error))
+    contents.choose()
+    contents.notes += [
+        *_on_names(contents), *_on_mixed(contents), *_on_unread(contents), *_on_helpers(contents),
         # No more than there are exercises.
-        *map(_on_stray, search.strays[: len(exercises())]),
+        *map(_on_stray, contents.strays[: len(exercises())]),
     ]  # fmt: skip
-    search.forget()
-    return search
+    contents.forget()
+    return contents
 
 
-def _on_names(search: Search) -> Iterator[str]:
+def _on_names(contents: Contents) -> Iterator[str]:
     """Which files count though they have other names; a platform's additions are no news."""
-    whole = {slug: file for slug, file in search.answers.items() if not file.extract}
+    whole = {slug: file for slug, file in contents.answers.items() if not file.extract}
     for slug, file in whole.items():
-        if not (search.place.label.decorated or file.short) and file.renamed:
+        if not (contents.place.label.decorated or file.short) and file.renamed:
             yield f"{shown(file.parts[-1])} counts as {exercises()[slug].filename}"
     if short := [file.path for file in whole.values() if file.short]:
         claim = "count for the exercises in their names, as they define what these ask for"
         yield f"{claim}: {few(short)}"
 
 
-def _on_mixed(search: Search) -> Iterator[str]:
+def _on_mixed(contents: Contents) -> Iterator[str]:
     """On notebooks and on files with several exercises: what they count for, and what does not."""
-    for parts, slug in search.swapped.items():
-        if counts := shorts(own for own, file in search.answers.items() if file.parts == parts):
+    for parts, slug in contents.swapped.items():
+        if counts := shorts(own for own, file in contents.answers.items() if file.parts == parts):
             short = exercises()[slug].short
             defines = f"it defines what {counts} asks for, and nothing of {short}"
             yield f"{shown('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
-    odd = {file.parts: book.odd for file, book in search.notebooks}
-    for mixed in (*(file for file, _ in search.notebooks), *search.scripts, *search.spares):
-        if mixed.parts not in search.swapped:
-            yield from _on_one(mixed, search.answers, odd.get(mixed.parts, 0))
+    odd = {file.parts: book.odd for file, book in contents.notebooks}
+    for mixed in (*(file for file, _ in contents.notebooks), *contents.scripts, *contents.spares):
+        if mixed.parts not in contents.swapped:
+            yield from _on_one(mixed, contents.answers, odd.get(mixed.parts, 0))
 
 
 def _on_one(mixed: File, files: Mapping[str, File], odd: int) -> Iterator[str]:
@@ -201,21 +203,21 @@ def _on_one(mixed: File, files: Mapping[str, File], odd: int) -> Iterator[str]:
         yield f"{place} of {name} {unread}; it seems to define something of {about}"
 
 
-def _on_unread(search: Search) -> Iterator[str]:
-    for encoding, files in search.encoded.items():
+def _on_unread(contents: Contents) -> Iterator[str]:
+    for encoding, files in contents.encoded.items():
         if files:
             names = few(map("/".join, files))
             yield f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {names}"
-    for reason, refused in search.refused.items():
+    for reason, refused in contents.refused.items():
         yield not_read(map("/".join, refused), reason)
 
 
-def _on_helpers(search: Search) -> Iterator[str]:
+def _on_helpers(contents: Contents) -> Iterator[str]:
     """On files that define what no other does, but are called tests or notes."""
-    for helper in search.helpers:
+    for helper in contents.helpers:
         names = defined(text_of(helper.content))
         slugs = [slug for slug in exercises() if names & asked_of(slug)]
-        if slugs and not search.answers.keys() & slugs:
+        if slugs and not contents.answers.keys() & slugs:
             uncounted = f"{shown(helper.path)} does not count for {shorts(slugs)}"
             called = "by its name it is a test, notes or the like"
             yield f"{uncounted}, though it defines something of it: {called}"

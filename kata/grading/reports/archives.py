@@ -1,4 +1,8 @@
-"""Zips and tars whose bytes depend on their content alone."""
+"""Zips and tars whose bytes depend on their content alone.
+
+`canvas` and `uploads` make feedback with it, `kata platform` its packages, `kata submit` a hand-in.
+It only writes: archives of strangers are read in `collecting`.
+"""
 
 import io
 import tarfile
@@ -6,7 +10,7 @@ import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-A_DAY = (2020, 1, 1, 0, 0, 0)  # the date of every file
+DEFAULT_DATE = (2020, 1, 1, 0, 0, 0)  # of a file, if no other date is given
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold: the date of all feedback
 LINUX = 3  # the system for whose permissions a zip has a field
 PLAIN, EXECUTABLE, READABLE = 0o100644, 0o100755, 0o644
@@ -21,7 +25,7 @@ class ArchiveFile:
     mode: int = PLAIN
 
 
-def zipped(files: Iterable[ArchiveFile], date: tuple[int, ...] = A_DAY) -> bytes:
+def zipped(files: Iterable[ArchiveFile], date: tuple[int, ...] = DEFAULT_DATE) -> bytes:
     """A zip of these files."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -30,7 +34,9 @@ def zipped(files: Iterable[ArchiveFile], date: tuple[int, ...] = A_DAY) -> bytes
     return content.getvalue()
 
 
-def add_to_zip(archive: zipfile.ZipFile, file: ArchiveFile, date: tuple[int, ...] = A_DAY) -> None:
+def add_to_zip(
+    archive: zipfile.ZipFile, file: ArchiveFile, date: tuple[int, ...] = DEFAULT_DATE
+) -> None:
     """Write one more file into the zip."""
     info = zipfile.ZipInfo(file.path, date)  # type: ignore[arg-type]  # six numbers
     info.create_system = LINUX

@@ -1,8 +1,9 @@
 """Canvas: its gradebook, and the names of the feedback that it takes back.
 
-The gradebook is as its importer (lib/gradebook_importer.rb) wants it. Of an upload, Canvas finds
-the student by the numbers in the name of a file, adds the file to the comments on the submission,
-and shows it there under the student's own file name (app/models/assignment.rb,
+Called by `uploads` alone; it changes the table it is given, and writes no file. The gradebook is as
+Canvas' importer (lib/gradebook_importer.rb) wants it. Of an upload, Canvas finds the student by the
+numbers in the name of a file, adds the file to the comments on the submission, and shows it there
+under the student's own file name (app/models/assignment.rb,
 `infer_comment_context_from_filename`). So the feedback takes the form that this name promises.
 """
 

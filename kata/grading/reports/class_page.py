@@ -1,7 +1,9 @@
 """The class report for the instructor, report.html: one self-contained file.
 
-For a class of up to LARGE students the table can be read without JavaScript. For a larger class the
-rows are data, of which one page is shown at a time.
+Written by `formats` in every run. It shows names, flags and what code printed, so it is not for
+students; all of these are strangers' texts, which the templates escape. For a class of up to LARGE
+students the table can be read without JavaScript. For a larger class the rows are data, of which
+one page is shown at a time.
 """
 
 import json

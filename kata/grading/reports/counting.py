@@ -1,4 +1,8 @@
-"""What a class has in common, counted once for the terminal and for the report."""
+"""What a class has in common: which mistakes, what they cost, and what no known mistake explains.
+
+`terminal` and `prices` each keep a `Tally` of their own, and `class_page` the `Counts` of a report,
+with a tally for each exercise. All are given one verdict after the other, and keep none.
+"""
 
 import re
 from collections import Counter
@@ -8,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import Exercise, exercises
 from kata.grading.reports import wording
-from kata.grading.reports.wording import ALIKE, Remark
+from kata.grading.reports.wording import EITHER_OR, Remark
 from kata.grading.rubric import named_mistakes, worth
 from kata.points import Mark
 from kata.proved import Proved
@@ -40,7 +44,7 @@ class Hit:
     @property
     def title(self) -> str:
         """What it is called."""
-        return ALIKE.join(mistake.title for mistake in self.mistakes)
+        return EITHER_OR.join(mistake.title for mistake in self.mistakes)
 
     @property
     def taught(self) -> bool:

@@ -1,7 +1,8 @@
 """A page for each student: what holds, what went wrong first, and what to do next.
 
-`grades/feedback/NAME.html` is for a browser, `NAME.md` for tools that render Markdown. A page is
-about its student alone: flags, which compare students, and tampering are for the instructor.
+`formats` writes `grades/feedback/NAME.html` for a browser and `NAME.md` for tools that render
+Markdown; `uploads` puts the same into zips for platforms. A page may tell nothing about anybody
+else: flags, which compare students, and tampering are for the instructor.
 """
 
 import re

@@ -1,6 +1,8 @@
-"""Which reports there are, and writing those that are wanted while the verdicts are read once.
+"""The reports there are, and writing those that are wanted while the verdicts are read once.
 
-A report depends on the verdicts alone, so that it can be written later without grading again.
+`run` calls `write`; the command line takes the names, so nothing heavy is imported before a report
+is written. A report depends on the verdicts alone, so that it can be written later without grading
+again. Names of files are made from names of students, which are not trusted: see `stem`.
 """
 
 import re
@@ -16,7 +18,7 @@ from kata.files import replacing
 ALWAYS = ("class_page",)
 ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")
 UPLOADS = ("upload-canvas", "upload-moodle")
-MOST = 100  # bytes of a name; every disk takes that with a suffix
+LONGEST_STEM = 100  # bytes; every disk takes that with a suffix
 PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³")
 DEVICES = {"con", "prn", "aux", "nul", *PORTS}  # reserved by Windows, with any suffix
 MARKED = re.compile(r".*-[0-9a-f]{8}", re.IGNORECASE | re.DOTALL)  # could be another's
@@ -25,13 +27,13 @@ Texts = Callable[[SubmissionVerdict, ClassVerdict], Mapping[str, str]]  # of a s
 
 
 def write(verdicts: ClassVerdict, grades: Path, names: Iterable[str]) -> None:
-    """The standard ones, those requested, and any left by an earlier run, now out of date."""
+    """Write the standard reports, those requested, and outdated ones that an earlier run left."""
     outdated = (name for name in (*ON_REQUEST, *UPLOADS) if is_there(name, grades))
     write_only(verdicts, grades, dict.fromkeys([*ALWAYS, *names, *outdated]))
 
 
 def write_only(verdicts: ClassVerdict, grades: Path, names: Iterable[str]) -> None:
-    """These reports, each of which is given every verdict."""
+    """Write these reports, each of which is given every verdict."""
     with ExitStack() as stack:
         sinks = [stack.enter_context(_sink(name, verdicts, grades)) for name in names]
         for verdict in verdicts.submissions():
@@ -74,9 +76,11 @@ def _student_files(texts: Texts, verdicts: ClassVerdict, folder: Path) -> Iterat
 
 
 def stem(student: str) -> str:
-    """The name itself if every system allows it for a file; else most of it with a hash."""
+    """Name a file after a student: by the name itself, or if a system refuses it, most of it and a
+    hash.
+    """
     plain = re.sub(r"[^\w .,'’-]|[^\S ]", "_", student)
-    short = plain.encode("utf-8", "replace")[:MOST].decode("utf-8", "ignore")
+    short = plain.encode("utf-8", "replace")[:LONGEST_STEM].decode("utf-8", "ignore")
     safe = short.strip(" .-") or "student"
     device = safe.split(".")[0].rstrip().casefold() in DEVICES
     if safe == student and not device and not MARKED.fullmatch(safe):

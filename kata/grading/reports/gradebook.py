@@ -1,4 +1,8 @@
-"""What a platform's own table gets for a student: points as they count there, and a few words."""
+"""A student's entry in a platform's own table: points as they count there, and a few words.
+
+`uploads` makes the entries, `canvas` and `moodle` fill them in. Students read the words: nothing
+about flags or other people belongs there.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

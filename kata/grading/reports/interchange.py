@@ -1,4 +1,9 @@
-"""Reports that other tools read: JUnit, Gradescope, GitHub Classroom, Autolab, Exercism."""
+"""Reports that other tools read: JUnit, Gradescope, GitHub Classroom, Autolab, Exercism.
+
+Written by `formats`; `platforms` writes a result of Gradescope's in the same form if the grader
+fails. Students may see all of it but junit.xml and Gradescope's hidden row: nothing else may hold
+flags.
+"""
 
 import ast
 import json
@@ -42,7 +47,7 @@ COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 @contextmanager
 def junit(_: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionVerdict], None]]:
-    """One suite at a time: a large class takes no more memory. Its head counts all of them."""
+    """Write junit.xml, one suite at a time: a large class takes no more memory."""
     counts: Counter[str] = Counter()
     seconds = 0.0
     with TemporaryFile("w+", encoding="utf-8", newline="") as suites:

@@ -1,11 +1,11 @@
 """Moodle: an assignment's grading worksheet, the export of the gradebook, and names of feedback.
 
-Moodle writes into a worksheet identifier, names, …, grade, maximum grade, whether it can be
-changed, …, in this order (mod/assign/gradingtable.php). Where headings are not known, the shape of
-the table tells: the first column holds `Participant 101`, and one other the same number of points
-in every row. Of an upload, Moodle splits the name of a folder at its first underscores, and finds
-the student by the number (mod/assign/feedback/file/importziplib.php,
-`is_valid_filename_for_import`).
+Called by `uploads` alone; it changes the table it is given, and writes no file. Moodle writes into
+a worksheet identifier, names, …, grade, maximum grade, whether it can be changed, …, in this order
+(mod/assign/gradingtable.php). Where headings are not known, the shape of the table tells: the first
+column holds `Participant 101`, and one other the same number of points in every row. Of an upload,
+Moodle splits the name of a folder at its first underscores, and finds the student by the number
+(mod/assign/feedback/file/importziplib.php, `is_valid_filename_for_import`).
 """
 
 import html
@@ -25,7 +25,7 @@ from kata.text import shown
 
 HEADINGS = Path(__file__).with_name("moodle_headings.toml")
 IDENTIFIER = re.compile(r"(\D*?)\s*(\d+)")  # `Participant 101`, `Teilnehmer/in101`
-FEWEST = 5  # columns: identifier, grade, maximum, whether it can be changed, and a date
+FEWEST_COLUMNS = 5  # identifier, grade, maximum, whether it can be changed, and a date
 FEEDBACK = "Feedback comments"
 OF_STUDENTS = ("first", "last", "number", "username", "mail")
 PAGE = "feedback.html"
@@ -74,7 +74,7 @@ def worksheet(sheet: Sheet) -> Worksheet | None:
     in_english, by_shape = sheet.place("Identifier") >= 0, False
     by_heading = identifier >= 0 and grade >= 0
     if not by_heading or not (in_english or _is_identifier(sheet, identifier)):
-        if len(sheet.header) < FEWEST or not _is_identifier(sheet, 0):
+        if len(sheet.header) < FEWEST_COLUMNS or not _is_identifier(sheet, 0):
             return None
         maxima = [*_maxima(sheet)]
         if len(maxima) != 1:

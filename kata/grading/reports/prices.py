@@ -1,4 +1,8 @@
-"""What the known mistakes of a class cost, as a file in which an instructor may change it."""
+"""The prices of a class's known mistakes, as a file in which an instructor may change them.
+
+The command line calls `check` before the grading, which refuses to have a file written over unless
+its prices count in this run, and the rest after it.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

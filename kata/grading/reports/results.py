@@ -1,7 +1,8 @@
-"""The files that a run leaves: grades.csv, results.json, timings.json.
+"""The files that every run leaves: grades.csv, results.json, timings.json.
 
-Written from the journal, student by student, so that a class of any size needs no more memory than
-a small one. The same class with the same seed gives the same bytes; only timings.json differs.
+`run` calls `write`. They are written from the journal, student by student, so that a class of any
+size needs no more memory than a small one. The same class with the same seed must give the same
+bytes; only timings.json may differ.
 """
 
 import csv
@@ -33,7 +34,7 @@ LONGEST_CELL = 8000  # characters; spreadsheets take 32,767 and lose what comes 
 
 
 def write(folder: Path, verdicts: ClassVerdict, run: dict[str, Any]) -> None:
-    """All three, while the verdicts are read once; `run` is what results.json says of the run."""
+    """Write all three in one pass over the verdicts; `run` is what results.json says of the run."""
     missing = {"missing": encode(verdicts.missing)} if verdicts.missing else {}
     with (
         replacing(folder / "grades.csv") as grades,

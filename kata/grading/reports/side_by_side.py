@@ -1,6 +1,6 @@
 """`grades/alike.html`: the works that are most alike, two by two, each beside the other.
 
-It shows students' code and names, and is for the instructor alone.
+`run` calls `write`. The page shows students' code and names, and is for the instructor alone.
 """
 
 import re

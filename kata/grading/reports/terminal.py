@@ -1,4 +1,8 @@
-"""What an instructor sees at the end of a run, and how one mark came about."""
+"""The table that an instructor sees at the end of a run, and how one mark came about.
+
+`run` keeps a `row` of each verdict; the command line prints `table` or `explained`. Names and
+messages are strangers' texts: each goes through `_plain`, so that no terminal obeys it.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +29,7 @@ NARROWEST_NAME, WIDEST_NAME = 12, 32
 IN_A_GROUP = 5  # exercises; more marks in a row cannot be counted at a glance
 STUDENT, SCORE, EXERCISES = "student", "score", "exercises"
 SHOWN_FIRST = "in grades.csv; shown first: no mark, tampered, flags, notes, few points"
-ALIKE = "much the same work, which is a reason to talk and no proof:"
+ALIKE_HEADING = "much the same work, which is a reason to talk and no proof:"
 
 
 @dataclass
@@ -145,7 +149,7 @@ def _more(count: int) -> list[str]:
 def _pairs(pairs: Sequence[Pair], style: Style) -> Iterator[str]:
     if not pairs:
         return
-    yield from ["", ALIKE]
+    yield from ["", ALIKE_HEADING]
     for pair in pairs[:MOST_PAIRS]:
         who, places = _and([*map(clean, pair.students)]), ", ".join(pair.shorts)
         text = f"{who}: {places}; up to {int(100 * pair.near)} % the same steps"

@@ -1,4 +1,8 @@
-"""What is uploaded to a learning platform: its own table with the grades, and a zip of feedback."""
+"""What is uploaded to a learning platform: its own table with the grades, and a zip of feedback.
+
+The command line fills in tables, and says whose feedback is in the zips; `formats` writes the zips.
+The export of the platform is only read: the filled one is gradebook.csv, beside the other grades.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

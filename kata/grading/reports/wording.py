@@ -1,4 +1,9 @@
-"""What is said of a verdict, in the same words in every format: to its author, to an instructor."""
+"""What is said of a verdict, in the same words in every format: to its author, to an instructor.
+
+Called by every report, and by `adjusting` and `class_results` for numbers. Nothing in the part for
+the author may tell of flags or other students. Texts hold what students wrote, and not all are
+clean: each format makes them safe for its readers.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -25,7 +30,7 @@ BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # n
 UNTRIED = {State.NOT_STARTED, State.BLOCKED, State.SKIPPED}  # not known to be wrong
 UNCOUNTED = {Outcome.RANDOM, Outcome.SLOW, Outcome.BROKEN}
 DIGITS = 2  # of points, as pages and tables show them
-ALIKE = " / "  # between mistakes that cannot be told apart
+EITHER_OR = " / "  # between mistakes that cannot be told apart
 TAMPERING = "the code tried what no exercise asks for"
 HANDED_IN = "what was handed in"
 CUT = " … (there was more)"
@@ -141,7 +146,7 @@ def charges(exercise: ExerciseVerdict, mark: Mark) -> Iterator[str]:
     titles = {mistake.slug: mistake.title for mistake in exercise.mistakes}
     named = [charge for charge in mark.charges if charge.mistakes]
     for charge in named:
-        title = ALIKE.join(titles[slug] for slug in charge.mistakes if slug in titles)
+        title = EITHER_OR.join(titles[slug] for slug in charge.mistakes if slug in titles)
         yield f"{clean(title)}: −{number(charge.points, DIGITS)}"
     rest = sum(charge.points for charge in mark.charges if not charge.mistakes)
     if named and rest:
@@ -208,7 +213,7 @@ def _mistake_titles(exercise: ExerciseVerdict) -> Iterator[str]:
     slugs: set[str] = set()
     for diagnosis in exercise.diagnoses:
         new = [mistake for mistake in diagnosis.mistakes if mistake.slug not in slugs]
-        joint = " + " if diagnosis.fit is Fit.BOTH else ALIKE
+        joint = " + " if diagnosis.fit is Fit.BOTH else EITHER_OR
         yield joint.join(mistake.title for mistake in new)
         slugs |= {mistake.slug for mistake in new}
 

@@ -29,7 +29,7 @@ from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats as shelf
-from kata.grading.reports.terminal import ALIKE, SHOWN_FIRST, Common, explained, row, table
+from kata.grading.reports.terminal import ALIKE_HEADING, SHOWN_FIRST, Common, explained, row, table
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.alike import Likeness, pairs
 from kata.grading.similarity.flags import works_of
@@ -1030,7 +1030,7 @@ def test_of_a_large_class_it_is_told_once_who_is_like_whom() -> None:
     lines = [*table(many, 55, Path("g"), Style(width=200), common)]
     assert not any(like in line for line in lines)
     assert lines[1].startswith("ada ")  # a flag is a reason to stand above
-    assert lines[lines.index(ALIKE) + 1 :][:2] == [
+    assert lines[lines.index(ALIKE_HEADING) + 1 :][:2] == [
         "    ada and ella: ex01, ex09; up to 98 % the same steps",
         "    ada, bob, cem and 2 more: ex05; up to 100 % the same steps",
     ]

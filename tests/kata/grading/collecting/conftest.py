@@ -2,7 +2,7 @@
 
 import pytest
 
-from kata.grading.collecting import entries, exports, search, students
+from kata.grading.collecting import contents, entries, exports, students
 from tests.helpers.handing_in import ReaderHere
 from tests.helpers.sampling import everything
 
@@ -24,7 +24,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     for module in (entries, exports):
         monkeypatch.setattr(module, "LARGEST_ARCHIVE", small["archive"] << 20)
     monkeypatch.setattr(entries, "LARGEST_UNPACKED", small["unpacked"] << 20)
-    monkeypatch.setattr(search, "LARGEST_WORK", small["work"] << 20)
-    for module in (entries, search):
+    monkeypatch.setattr(contents, "LARGEST_WORK", small["work"] << 20)
+    for module in (contents, entries):
         monkeypatch.setattr(module, "MOST", small["files"])
     return small

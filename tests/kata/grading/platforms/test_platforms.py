@@ -33,7 +33,7 @@ from kata.grading.platforms.on_platform import (
     options_file,
     options_in,
 )
-from kata.grading.reports.archives import A_DAY, ArchiveFile
+from kata.grading.reports.archives import DEFAULT_DATE, ArchiveFile
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
 
@@ -104,7 +104,7 @@ def test_no_date_and_no_user_of_this_machine_is_in_a_bundle() -> None:
     platform("autolab")
 
     with zipfile.ZipFile("autograder.zip") as archive:
-        assert {file.date_time for file in archive.infolist()} == {A_DAY}
+        assert {file.date_time for file in archive.infolist()} == {DEFAULT_DATE}
     with tarfile.open("autolab.tar") as archive:
         assert {(file.mtime, file.uid, file.uname) for file in archive} == {(0, 0, "")}
 

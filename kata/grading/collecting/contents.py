@@ -1,4 +1,8 @@
-"""The search through one folder or archive: every file of it is looked at once."""
+"""The contents of one folder or archive: which files count, and why the others do not.
+
+`submissions` has it look at every entry, choose, and forget what it no longer needs. Nothing is
+trusted and nothing is run: a name only claims an exercise, and how much is looked at is limited.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,6 +17,7 @@ from kata.course.notebooks.notebook_file import (
     notebook,
 )
 from kata.course.source import LARGEST
+from kata.grading.collecting.choosing import File, Parts, choice_in_place, own_name
 from kata.grading.collecting.entries import (
     DEEPEST,
     MIB,
@@ -24,7 +29,6 @@ from kata.grading.collecting.entries import (
     too_many,
     unreadable,
 )
-from kata.grading.collecting.files import File, Parts, choice_in_place, own_name
 from kata.grading.collecting.names import (
     KATA_FOLDERS,
     NOTEBOOK,
@@ -68,14 +72,9 @@ IN_CELLS = ShortName()  # a file of tests comes before tests in a notebook
 OF_EXERCISES = re.compile(rb"^(?:from|import) exercises\b", re.MULTILINE)
 
 
-def not_read(names: Iterable[str], reason: str) -> str:
-    """A note on what does not count."""
-    return f"not read: {few(names)}: {reason}"
-
-
 @dataclass
-class Search:
-    """What one place holds, as far as it has been looked through."""
+class Contents:
+    """What one folder or archive holds, as far as it has been looked through."""
 
     place: Location
     refusal: str = ""  # why it could not be read to the end; then nothing in it counts
@@ -301,6 +300,11 @@ class Search:
             yield from held
             if not held:
                 self._set_aside(file)
+
+
+def not_read(names: Iterable[str], reason: str) -> str:
+    """A note on what does not count."""
+    return f"not read: {few(names)}: {reason}"
 
 
 def _choices(files: Iterable[File]) -> dict[str, tuple[File | None, str]]:

@@ -1,7 +1,9 @@
-"""A file that a student handed in for an exercise, and which of several counts.
+"""The file that counts for an exercise, of several that were handed in.
 
-Parts of one exercise, each with other functions of it, count together: `part1.ipynb`,
-`part2.ipynb`.
+`contents` chooses within one folder or archive, `submissions` among all places of a student;
+`modules` puts an answer and its imports together with `composed`. Names tell which file is later;
+what a disk or an archive gives as its date does not. Parts of one exercise, each with other
+functions of it, count together: `part1.ipynb`, `part2.ipynb`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,15 +17,14 @@ from kata.grading.collecting.notebooks import (
     WRITTEN,
     Extract,
     asked_of,
-    begun_names,
     cells_of,
     named_exercise,
 )
 from kata.grading.collecting.places import Location
-from kata.grading.collecting.python_files import text_of
+from kata.grading.collecting.python_files import begun_names, text_of
 from kata.text import shown
 
-MORE = 2  # files, or there is nothing to choose or to put together
+SEVERAL = 2  # files, or there is nothing to choose or to put together
 Parts = tuple[str, ...]
 Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
 PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
@@ -120,14 +121,14 @@ def own_name(name: str) -> str:
 
 
 def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]:
-    """The file that counts, and a note if another one differs from it.
+    """Choose the file that counts, with a note if another one differs from it.
 
     Files outside of archives come first, then later uploads, then files before notebooks, then the
     exercise's own filename, then fewer folders. Dates are not looked at: exports change them. A
     stub never replaces written work. If nothing ranks two files that differ, neither counts.
     """
     candidates = _candidates(files)
-    if len(candidates) < MORE:  # nearly always
+    if len(candidates) < SEVERAL:  # nearly always
         return next(iter(candidates), None), ""
     folders = ages(["/".join(file.parts[:-1]) for file in candidates])
     names = ages([file.name for file in candidates])
@@ -158,7 +159,7 @@ def _candidates(files: Iterable[File]) -> list[File]:
     """
     every = [*files]
     chosen = [file for file in every if not file.spare] or every
-    if len(chosen) < MORE:
+    if len(chosen) < SEVERAL:
         return chosen
     begun = [file for file in chosen if file.begun]
     return begun or [file for file in chosen if not file.extract] or chosen[:1]
@@ -201,7 +202,7 @@ class Choice:
 
 
 def choices(places: Sequence[tuple[Location, Mapping[str, File]]]) -> list[Choice]:
-    """Of each exercise that is in any of these places.
+    """Choose the file that counts for each exercise that is in any of these places.
 
     The later one counts, where names tell which is later: Canvas numbers its files, Blackboard adds
     the date, `alice (1).zip` came after `alice.zip`. A stub never replaces written work. If the
@@ -236,7 +237,7 @@ def _choice(slug: str, there: list[tuple[Location, File]]) -> Choice:
 
 
 def unclear(made: list[Choice]) -> str:
-    """Why work that was handed in more than once cannot be graded: no name tells which is later."""
+    """Say why work cannot be graded of which no name tells which is later; empty if it can."""
     open_ones = [choice for choice in made if choice.rivals]
     names = few(place.shown for choice in open_ones for place in (choice.place, *choice.rivals))
     about = shorts(choice.slug for choice in open_ones)
@@ -269,7 +270,7 @@ def _joined(files: Sequence[File]) -> tuple[File, str] | None:
     """All as one, with a note, if each begins what no other does, and none is the exercise's own
     file.
     """
-    if len(files) < MORE or not all(file.extract or file.short for file in files):
+    if len(files) < SEVERAL or not all(file.extract or file.short for file in files):
         return None
     slug = files[0].slug
     texts = [text_of(file.content) for file in files]
@@ -287,7 +288,7 @@ def _joined(files: Sequence[File]) -> tuple[File, str] | None:
 
 
 def composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
-    """A file with these cells, of which those with the number 0 are its own."""
+    """Put a file together from these cells, of which those with the number 0 are its own."""
     origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
     numbered = []
     for at, cell in cells:
