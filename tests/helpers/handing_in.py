@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.grading.collecting import reader
-from kata.grading.collecting.submissions import Submission, handed_in, listing, reading
+from kata.grading.collecting.submissions import Submission, listing, read, reading
 from tests.helpers.handed_work import EX01, F01, F05, F07, MIB, WORK, Files
 
 
@@ -51,6 +51,11 @@ def tarred(files: Files, mode: str = "w:gz") -> bytes:
             member.size = len(each)
             archive.addfile(member, io.BytesIO(each))
     return content.getvalue()
+
+
+def handed_in(path: Path) -> Iterator[Submission]:
+    """All students' work, read in this process one by one."""
+    return map(read, listing(path))
 
 
 def by_student(path: Path) -> dict[str, Submission]:

@@ -1,15 +1,13 @@
 """The work of one student, read from all places where it is.
 
 `run` reads with `reading`, in a process with limits (see `reader`): hostile work may take long, or
-crash Python. `handed_in` reads in this process, for tests. Nothing that a student hands in may stop
-a run: what cannot be read becomes a note about the student, or their problem. The judges, the
-journal and `adjusting` work with `Submission`.
+crash Python. Nothing that a student hands in may stop a run: what cannot be read becomes a note
+about the student, or their problem. The judges, the journal and `adjusting` work with `Submission`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
@@ -33,7 +31,7 @@ from kata.grading.collecting.students import Student, listing
 from kata.text import shown
 from kata.words import say
 
-__all__ = ["Origin", "Submission", "handed_in", "listing", "read", "reading"]
+__all__ = ["Origin", "Submission", "listing", "read", "reading"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,8 @@ class Submission:
     """The work of one student."""
 
     student: str  # straight from a file name, so it has to be escaped wherever it is printed
-    files: Mapping[str, bytes]  # slug → the file, unchanged, or what a notebook holds as one
+    # By exercise: a notebook as one file, and with imports of own modules and of plots rewritten.
+    files: Mapping[str, bytes]
     notes: tuple[str, ...] = ()  # what the instructor should know, one line each
     problem: str = ""  # why nothing can be graded, one line
     id: str = ""  # the learning platform's number for the student
@@ -64,11 +63,6 @@ class Submission:
     proofs: Mapping[str, bytes] = field(default_factory=dict)  # by exercise
     settled: Mapping[str, bool] = field(default_factory=dict)  # what is known, and if it passed
     unread: Mapping[str, str] = field(default_factory=dict)  # by exercise: why its file is not read
-
-
-def handed_in(path: Path) -> Iterator[Submission]:
-    """Read all students' work, one by one; a UserError says at once if there is none."""
-    return map(read, listing(path))
 
 
 @contextmanager

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.collecting.submissions import Submission, handed_in
+from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK
-from tests.helpers.handing_in import by_student, only_student, write, zipped
+from tests.helpers.handing_in import by_student, handed_in, only_student, write, zipped
 
 DAY = "2026-03-01-10-00-00"
 FAR = "2099-01-01-00-00-00"

@@ -9,7 +9,7 @@ import pytest
 from kata.errors import UserError
 from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Attribution, NamesTable, Notices, listing, read_names
-from kata.grading.collecting.submissions import Submission, handed_in, read
+from kata.grading.collecting.submissions import Submission, read
 from tests.helpers.handed_work import (
     EX01,
     EX05,
@@ -26,6 +26,7 @@ from tests.helpers.handing_in import (
     clone,
     drop_rights,
     folder_with_permissions,
+    handed_in,
     only_student,
     tarred,
     write,

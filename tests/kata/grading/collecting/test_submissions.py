@@ -7,7 +7,7 @@ import pytest
 
 from kata.__main__ import main
 from kata.course.curriculum import exercises
-from kata.grading.collecting.submissions import Submission, handed_in, listing, read
+from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import (
     EX01,
     EX05,
@@ -21,7 +21,7 @@ from tests.helpers.handed_work import (
     WORK,
     Files,
 )
-from tests.helpers.handing_in import by_student, only_student, write, zipped
+from tests.helpers.handing_in import by_student, handed_in, only_student, write, zipped
 from tests.helpers.learner_folder import Learner
 
 

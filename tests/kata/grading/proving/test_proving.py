@@ -9,7 +9,7 @@ from kata.class_verdict import SubmissionVerdict, submission_from_dict, submissi
 from kata.course.curriculum import ACCEPTED, exercises
 from kata.course.source import UnusableError
 from kata.errors import LostError
-from kata.grading.collecting.submissions import Submission, handed_in
+from kata.grading.collecting.submissions import Submission
 from kata.grading.proving.judge import (
     ONLY_IN_PROCESS,
     ProofJudge,
@@ -24,7 +24,7 @@ from kata.grading.reports.wording import proof_lines
 from kata.points import Mark
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import ExerciseVerdict
-from tests.helpers.handing_in import write
+from tests.helpers.handing_in import handed_in, write
 from tests.helpers.packings import in_cells
 
 EX05, EX09 = exercises()["ex05_causal_masks"], exercises()["ex09_multi_head_attention"]
