@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.autograd.function import once_differentiable
 
-from kata.inside.wire import Arrays, is_array, memory_of
+from kata.inside.wire import Arrays, is_array, is_dense, memory_of, span
 
 Content = tuple[Any, ...]
 Backward = Callable[[list[Any]], Sequence[Any]]  # from gradients of a result to those of its inputs
@@ -90,6 +90,31 @@ class _Joint(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, *grads: Any) -> Any:
         return None, None, None, *ctx.gradients(list(grads))
+
+
+def copied(tensor: torch.Tensor) -> torch.Tensor:
+    """Copy a tensor, with its gaps, so that gradients flow back from the copy."""
+    if is_dense(tensor):
+        return tensor.clone()
+    copy: torch.Tensor = _Copy.apply(tensor)  # type: ignore[no-untyped-call]
+    return copy
+
+
+class _Copy(torch.autograd.Function):
+    """The same numbers in memory of their own, which lies alike."""
+
+    @staticmethod
+    def forward(ctx: Any, value: Any) -> Any:  # noqa: ARG004  # nothing is kept
+        if 0 in value.stride():
+            return value.view_as(value)
+        copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
+        # What is in its gaps may go over the wire, too.
+        copy.as_strided((span(copy.shape, copy.stride()),), (1,)).zero_()
+        return copy.copy_(value)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:  # noqa: ARG004
+        return grad
 
 
 def swapped(value: Any, others: Mapping[int, Any]) -> Any:

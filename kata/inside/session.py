@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from kata.inside import audit, wire
-from kata.inside.arrays import Watched, arrays_in, attached, sum_of, swapped
+from kata.inside.arrays import Watched, arrays_in, attached, copied, sum_of, swapped
 from kata.inside.execution import Part, execute, raised
 from kata.inside.objects import Objects
 
@@ -87,7 +87,8 @@ class Session:
     def call(self, given: wire.Arrays, grads: bool, what: str | int, *arguments: Any) -> Any:
         """Call a function, or a module."""
         leaves = [array for array in given if getattr(array, "requires_grad", False)]
-        clones = {id(leaf): leaf.clone() for leaf in leaves}  # writing into a leaf is an error
+        # Writing into a leaf is an error.
+        clones = {id(leaf): copied(leaf) for leaf in leaves}
         self._given = Watched([clones.get(id(array), array) for array in given])
         with torch.set_grad_enabled(grads):
             result = self._objects.call(what, *swapped(arguments, clones))

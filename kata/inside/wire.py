@@ -23,6 +23,7 @@ LARGEST = 16 * 2**20  # bytes of a frame
 MOST_PARTS = 20_000  # lists, and their elements
 LONGEST_TEXT = 10_000  # of an answer
 SPARE = 16  # bytes beside each part of a frame
+MOST_SPREAD = 16  # places in memory for each number of a tensor with gaps
 LONGEST_KIND = 100  # the name of a class
 LONGEST_INTEGER = 128  # bytes
 MOST_DIMENSIONS = 16
@@ -144,6 +145,11 @@ def is_dense(tensor: Any) -> bool:
     return _dense(tuple(tensor.shape), tensor.stride())
 
 
+def span(shape: Sequence[int], steps: Sequence[int]) -> int:
+    """Count the places in memory from the first element to the last one."""
+    return 1 + sum((size - 1) * step for size, step in zip(shape, steps, strict=True))
+
+
 def is_array(value: Any) -> bool:
     """Whether it is an array of NumPy's or a tensor."""
     return isinstance(value, np.ndarray) or hasattr(value, "detach")
@@ -236,9 +242,12 @@ def _tensor_memory(value: Any) -> bytes:
     if tensor.is_meta:
         return _header(dtype + ON_META, shape, (), grad)
     tensor = tensor.cpu().resolve_conj().resolve_neg()
-    if not _dense(shape, tensor.stride()):
+    steps = tensor.stride()
+    if not _dense(shape, steps):
+        # What lies in the gaps is not sent: the numbers go in order, and are spread out again.
         tensor = tensor.contiguous()
-    steps, flat = tensor.stride(), tensor.as_strided((tensor.numel(),), (1,))
+        steps = steps if _has_gaps(shape, steps) else tensor.stride()
+    flat = tensor.as_strided((tensor.numel(),), (1,))
     return _header(dtype, shape, steps, grad) + memory_of(flat)
 
 
@@ -316,6 +325,8 @@ class _Reader(_Numbers):
 
     def _made(self, code: int, parted: Parted) -> Any:
         self.count(parted[2])
+        if code == TENSOR and _has_gaps(*parted[2:4]):
+            self.count([span(*parted[2:4])])
         if code == SCALAR:
             return _array(parted)[()]
         self.arrays.append((_array if code == ARRAY else _tensor)(parted))
@@ -351,9 +362,19 @@ def _tensor(parted: Parted) -> Any:
     if dtype >= ON_META:
         tensor = torch.empty(shape, dtype=kind, device="meta")
     else:
-        _check_memory(shape, steps, kind.itemsize, memory)
-        tensor = _filled(memory, kind).as_strided(shape, steps)
+        gaps = _has_gaps(shape, steps)
+        _check_memory(shape, _in_order(shape) if gaps else steps, kind.itemsize, memory)
+        tensor = _filled(memory, kind)
+        tensor = _spread(tensor, shape, steps) if gaps else tensor.as_strided(shape, steps)
     return tensor.requires_grad_() if grad else tensor
+
+
+def _spread(flat: Any, shape: tuple[int, ...], steps: tuple[int, ...]) -> Any:
+    """The numbers in places that lie apart, with zeros between them."""
+    import torch
+
+    memory = torch.zeros(span(shape, steps), dtype=flat.dtype)
+    return memory.as_strided(shape, steps).copy_(flat.reshape(shape))
 
 
 def _filled(memory: bytes, kind: Any) -> Any:
@@ -400,6 +421,23 @@ def _dense(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
         elif step < 0:
             return False
     return True
+
+
+def _has_gaps(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
+    """Whether each element has a place of its own, but not every place is an element's."""
+    if len(steps) != len(shape) or 0 in shape or _dense(shape, steps) or min(steps) < 0:
+        return False
+    end = 1
+    for step, size in sorted(zip(steps, shape, strict=True)):
+        if size != 1 and step < end:
+            return False
+        end += (size - 1) * step
+    return end <= MOST_SPREAD * math.prod(shape)
+
+
+def _in_order(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of a tensor whose elements lie in the order of their indices."""
+    return tuple(math.prod(shape[place + 1 :]) for place in range(len(shape)))
 
 
 def _steps(array: Any) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from kata.inside import wire
+from kata.inside.arrays import copied
 from kata.inside.conditions import not_handed_over
 from kata.inside.proving.mirror import FunctionModule, Mirror
 
@@ -114,7 +115,7 @@ class Packed:
                 used.setflags(write=False)
             if not leaf and getattr(used, "requires_grad", False):
                 with torch.enable_grad():  # what grew out of something may be written into
-                    used = _Same.apply(start)  # type: ignore[no-untyped-call]
+                    used = copied(start)
             self._arrays_by_id[id(key)] = used
             self._note(used, start)
         return self._arrays_by_id[id(key)]
@@ -135,13 +136,10 @@ def _as_data(value: Any) -> Any:
     grows, leaf = value.requires_grad, value.is_leaf
     if not tensor.numel() or (leaf and wire.is_dense(tensor)):
         return value
-    flat = tensor.as_strided((_span(tensor),), (1,), tensor.storage_offset())
+    flat = tensor.as_strided(
+        (wire.span(tensor.shape, tensor.stride()),), (1,), tensor.storage_offset()
+    )
     return {"strided": (flat, list(tensor.shape), list(tensor.stride()), grows, leaf)}
-
-
-def _span(tensor: torch.Tensor) -> int:
-    """From its first number to its last one, in memory."""
-    return 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
 
 
 def _aligned(value: Any) -> Any:
@@ -154,22 +152,6 @@ def _aligned(value: Any) -> Any:
     if value.is_meta or not wire.is_dense(value):
         return value
     return value.detach().clone().requires_grad_(value.requires_grad)
-
-
-class _Same(torch.autograd.Function):
-    """The same numbers in memory of their own, which lies alike."""
-
-    @staticmethod
-    def forward(ctx: Any, value: Any) -> Any:  # noqa: ARG004  # nothing is kept
-        if 0 in value.stride():
-            return value.view_as(value)
-        copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
-        copy.as_strided((_span(copy),), (1,)).zero_()  # what is in its gaps goes over the wire, too
-        return copy.copy_(value)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Any) -> Any:  # noqa: ARG004
-        return grad
 
 
 def _function_of(module: torch.nn.Module) -> Callable[..., Any]:

@@ -56,7 +56,9 @@ def test_memory_stays_in_its_order() -> None:
         sent = received(given)
         assert sent.equal(tensor), layout
         assert (layout, sent.stride()) == (layout, given.stride())
-        assert received(tensor).equal(tensor), layout
+        gappy = received(tensor)  # as a suite gives it what a call has returned
+        assert gappy.equal(tensor), layout
+        assert (layout, gappy.stride()) == (layout, tensor.stride())
         copy = received(array) if array.ndim else array
         assert np.array_equal(copy, array), layout
         assert copy.flags.c_contiguous == array.copy(order="K").flags.c_contiguous, layout
@@ -122,7 +124,9 @@ FORGED = {
     "less memory than numbers": tensor(4, 1, memory=bytes(8)),
     "more memory than numbers": tensor(1, 1, memory=bytes(8)),
     "a number that lies in another": tensor(2, 0, memory=bytes(8)),
-    "numbers beyond the memory": tensor(2, 5, memory=bytes(8)),
+    "numbers farther apart than any are sent": tensor(2, 2**20, memory=bytes(8)),
+    "numbers apart, and more memory than they have": tensor(2, 5, memory=bytes(24)),
+    "gaps in which other numbers lie": tensor(2, 3, 2, 2, memory=bytes(24), steps=2),
     "backwards": tensor(2, -1, memory=bytes(8)), "a size below nothing": tensor(-1, 1),
     "more numbers than there are": tensor(2**40, 1),
     "an overflow": tensor(2**62, 2**62, 4, 1, steps=2),
