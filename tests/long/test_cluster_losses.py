@@ -49,7 +49,7 @@ INTERRUPTED = 130
 
 
 def judges(process: int) -> list[int]:
-    return named("kata.grading.judges.first_judge", descendants(process))
+    return named("kata.grading.judges.pool", descendants(process))
 
 
 def busy(process: int) -> bool:

@@ -82,7 +82,9 @@ class Channel:
         try:
             yield
         except (EOFError, ConnectionError):
-            reason = clean(self._reason())
+            reason = self._workers.reason()
+            self.killed = reason in BY_OTHERS
+            reason = clean(reason or "for an unknown reason")
             text = f"the process of the submission ended in the middle of this claim: {reason}"
             raise StoppedError(State.ERROR, text) from None
 
@@ -113,14 +115,11 @@ class Channel:
         while self._channel.fileno() not in (descriptor for descriptor, _ in ready):
             left = clock.left()
             if not left:
-                self._look(clock)
+                before, self._used = self._used, self._workers.seconds()
+                clock.check(before, self._used)
             ready = self._poll.poll(left * 1000)
             if any(descriptor == self._output.fileno() for descriptor, _ in ready):
                 self._take()
-
-    def _look(self, clock: "Clock") -> None:
-        before, self._used = self._used, self._workers.seconds()
-        clock.check(before, self._used)
 
     def quiet(self) -> bool:
         """Tell whether nothing has been printed so far."""
@@ -138,21 +137,12 @@ class Channel:
         if len(self.printed) < LONGEST_OUTPUT:
             self.printed += piece.decode("utf-8", "replace")
 
-    def _rest(self) -> Iterator[bytes]:
-        with suppress(OSError):
-            while len(self.printed) < LONGEST_OUTPUT and (piece := self._output.recv(PIECE)):
-                yield piece
-
-    def _reason(self) -> str:
-        reason = self._workers.reason()
-        self.killed = reason in BY_OTHERS
-        return reason or "for an unknown reason"
-
     def close(self) -> None:
         """Kill the worker."""
         self._workers.stop()
-        for piece in self._rest():
-            self.printed += piece.decode("utf-8", "replace")
+        with suppress(OSError):
+            while len(self.printed) < LONGEST_OUTPUT and (piece := self._output.recv(PIECE)):
+                self.printed += piece.decode("utf-8", "replace")
         self._channel.close()
         self._output.close()
 

@@ -9,16 +9,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.course.target import Reference, Target
-from kata.grading.sandbox.channel import Channel, Clock, StoppedError, no_answer
+from kata.grading.sandbox.channel import Channel, Clock, no_answer
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.sandbox.workers import Launcher
 from kata.inside import orders, session, wire
-from kata.inside.execution import Raised
 from kata.inside.objects import Objects
 from kata.judging.attempt import BlockedError, LearnerError, NotWrittenError
 from kata.judging.case import Case
@@ -101,7 +99,6 @@ class ScriptedAttempt(RemoteAttempt):
         self._channel = channel
         self._script = script
         self._replies: Iterator[tuple[bytes, bytes]] | None = None  # None: questions are live
-        self._orders: list[Any] = []  # to be done before the next question
         self._opened: Objects | None = None
         self._renews = False  # whether the next frame has a time of its own
 
@@ -116,34 +113,12 @@ class ScriptedAttempt(RemoteAttempt):
         except UNLOADABLE:
             raise UnforeseenError from None
 
-    def later(self, *order: Any) -> None:
-        """Give an order that needs no answer."""
-        if self._replies is None:
-            super().later(*order)
-        else:
-            self._orders.append(order)
-
-    def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
-        """Return the answer, if the question was foreseen."""
-        if self._replies is None:
-            return super().exchange(name, *arguments)
-        expected, reply = next(self._replies, (b"", b""))
-        given = self._given(expected, [name, *arguments])
-        self._seed, self._orders = None, []
-        answer = self._understood(reply, given)
-        if isinstance(answer, Raised):
-            raise answer
-        return answer, given
-
-    def _given(self, expected: bytes, question: list[Any]) -> wire.Arrays:
-        """The arrays of a question that was foreseen."""
-        data, given = wire.encode(question)
-        earlier = [wire.encode(order)[0] for order in self._orders]
-        if wire.encode([self._seed, earlier, data])[0] != expected:
-            raise UnforeseenError
-        return given
-
     def _answer(self, message: bytes) -> bytes:
+        if self._replies is not None:
+            foreseen, reply = next(self._replies, (b"", b""))
+            if message != foreseen:
+                raise UnforeseenError
+            return reply
         assert self._channel
         if self._bench is None:  # it is the load, and the script can follow without being asked
             run = orders.SCRIPTED + self._script.name.encode()
@@ -161,20 +136,19 @@ class ScriptedAttempt(RemoteAttempt):
         if self._renews:
             self._clock = Clock(self._limit, self._end)
         self._renews = True
-        try:
+        with self._stopping():
             return self._channel.receive(self._clock)
-        except StoppedError as stop:
-            self.starved |= stop.starved
-            self.close()
-            raise
 
     @contextmanager
     def foreseen(self, asked: Sequence[bytes], frame: bytes) -> Iterator[None]:
         """Judge a claim within this block from the answers to its messages."""
-        replies = _replies(frame)
+        try:
+            replies = wire.replies(frame)
+        except wire.WireError as error:
+            raise no_answer(str(error)) from None
         if len(replies) != len(asked):  # they were too large for a frame
             raise UnforeseenError
-        self._bench, self._orders = self._opened, []
+        self._bench, self._waiting = self._opened, []
         self._replies = zip(asked, replies, strict=True)
         try:
             yield
@@ -184,15 +158,8 @@ class ScriptedAttempt(RemoteAttempt):
 
     def leave(self) -> Channel | None:
         """Hand over the connection; None if the worker must not be used again."""
-        channel, self._channel = self._channel, None
-        if channel and (self.events or not channel.quiet()):
-            self._channel = channel
+        channel = self._channel
+        if channel is None or self.events or not channel.quiet():
             return None
+        self._channel = None
         return channel
-
-
-def _replies(frame: bytes) -> list[bytes]:
-    try:
-        return wire.replies(frame)
-    except wire.WireError as error:
-        raise no_answer(str(error)) from None
