@@ -1,8 +1,8 @@
 """The processes that run submissions: how they are started, taught and killed.
 
-Called by `judges.pool`, `proving.judge`, `verdicts` and the rest of this room. A warm process has
-imported torch; for each judge it forks a forker, which forks one worker after the other in
-milliseconds. This side imports no torch, and runs nothing of a submission.
+Called by `judges.pool`, `verdicts` and the rest of this room. A warm process has imported torch;
+for each judge it forks a forker, which forks one worker after the other in milliseconds. This side
+imports no torch, and runs nothing of a submission.
 """
 
 import socket

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kata.grading.verdicts.accidents import Noticed, sort_out
+from kata.grading.verdicts.disclosure import Noticed, sort_out
 from kata.inside import audit
 from kata.verdict import ClaimVerdict, Message, State
 
