@@ -199,7 +199,10 @@ class Comparison:
     """
 
     def __init__(self, given: Mapping[str, Iterable[str]] | None = None) -> None:
-        self._given = {slug: _steps_of(slug, texts) for slug, texts in (given or {}).items()}
+        self._given = {
+            slug: {step for text in texts for step in program(exercises()[slug], text).letters}
+            for slug, texts in (given or {}).items()
+        }
         self._programs: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
 
@@ -210,7 +213,7 @@ class Comparison:
         texts are evidence for a copy.
         """
         exercise, right = _exercise(work.name), reference(work.name)
-        given = self._given.get(work.name, frozenset())
+        given = self._given.get(work.name, set())
         steps = "".join(step for step in work.steps if step not in given)
         for known in (self._programs[work.name], self._texts[work.name]):
             known.pop(student, None)
@@ -259,10 +262,6 @@ def reference(name: str) -> str:
         return program(exercise, read(exercise.solution).text).letters
     path = MODELS / exercise.filename
     return program(exercise, read(path).text, PREFIX).letters if path.is_file() else ""
-
-
-def _steps_of(slug: str, texts: Iterable[str]) -> frozenset[str]:
-    return frozenset(step for text in texts for step in program(exercises()[slug], text).letters)
 
 
 def digest(text: str) -> str:

@@ -107,24 +107,24 @@ def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
 
 def _reaches(exercise: Exercise, text: str) -> list[Flag]:
     """Nothing of a file that cannot be read, which its verdict reports."""
+    places: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     try:
-        places = reaches(parse(exercise.stub, text).tree)
+        for kind, name, line in _File(parse(exercise.stub, text).tree).reaches():
+            places[kind].append((f"`{name}`", line))
     except (UnusableError, *TOO_DEEP):
         return []
-    kinds = sorted({place.kind for place in places})
-    return [_reach(kind, [place for place in places if place.kind == kind]) for kind in kinds]
+    return [_reach(kind, places[kind]) for kind in sorted(places)]
 
 
-def _reach(kind: str, places: list["Reach"]) -> Flag:
-    names = ", ".join(dict.fromkeys(f"`{place.name}`" for place in places))
-    return Flag(kind, f"{names} {CAN[kind]}: {_where({place.line for place in places})}")
+def _reach(kind: str, places: list[tuple[str, int]]) -> Flag:
+    names = ", ".join(dict.fromkeys(name for name, _ in places))
+    return Flag(kind, f"{names} {CAN[kind]}: {_where({line for _, line in places})}")
 
 
 def _where(lines: set[int]) -> str:
     """The first of these lines, in words."""
     listed = ", ".join(map(str, sorted(lines)[:MOST_LINES]))
-    more = len(lines) - MOST_LINES
-    if more > 0:
+    if (more := len(lines) - MOST_LINES) > 0:
         listed = f"{listed} and {more} more"
     return f"line{'s' * (len(lines) > 1)} {listed}"
 
@@ -154,26 +154,6 @@ def _right(exercise: Exercise, solution: Path) -> Program:
     return program(exercise, read(solution).text)
 
 
-@dataclass(frozen=True)
-class Reach:
-    """One place in the text.
-
-    Attributes:
-        kind: "reaches" for what leads to the process, "hides" for what hides a name.
-        name: one of those above, never a name that the author chose.
-        line: where it stands.
-    """
-
-    kind: str
-    name: str
-    line: int
-
-
-def reaches(tree: ast.Module) -> list[Reach]:
-    """All such places of a file."""
-    return [*_File(tree).reaches()]
-
-
 class _File:
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = [*ast.walk(tree)]
@@ -197,11 +177,12 @@ class _File:
         names = (name for name in self._nodes if isinstance(name, ast.Name))
         return bound | {name.id for name in names if not isinstance(name.ctx, ast.Load)}
 
-    def reaches(self) -> Iterator[Reach]:
+    def reaches(self) -> Iterator[tuple[str, str, int]]:
+        """What leads to the process or hides a name: kind of flag, a name of those above, line."""
         for node in self._nodes:
             line = getattr(node, "lineno", 0)
-            yield from (Reach("reaches", name, line) for name in self._of_the_process(node))
-            yield from (Reach("hides", name, line) for name in self._hidden(node))
+            yield from (("reaches", name, line) for name in self._of_the_process(node))
+            yield from (("hides", name, line) for name in self._hidden(node))
 
     def _of_the_process(self, node: ast.AST) -> Iterator[str]:
         yield from self._named(node, PROCESS)
@@ -298,11 +279,11 @@ def _has_solution(exercise: Exercise, text: str) -> Iterator[Flag]:
 def _bodies(tree: ast.Module) -> dict[str, int]:
     """What each function does, names aside, with the line where it begins."""
     functions = (function for function in ast.walk(tree) if isinstance(function, ast.FunctionDef))
-    return {_spelled(function): function.lineno for function in functions if _is_large(function)}
-
-
-def _is_large(function: ast.FunctionDef) -> bool:
-    return sum(1 for node in _body(function) for _ in ast.walk(node)) >= FEWEST_NODES
+    return {
+        _spelled(function): function.lineno
+        for function in functions
+        if sum(1 for node in _body(function) for _ in ast.walk(node)) >= FEWEST_NODES
+    }
 
 
 def _body(function: ast.FunctionDef) -> list[ast.stmt]:
