@@ -244,10 +244,8 @@ class Comparison:
                 yield TwoWorks(evidence(a, b), nearness(a, b), name, one, other)
 
     def _equal(self, name: str) -> Iterator[Group]:
-        students: defaultdict[str, list[str]] = defaultdict(list)
-        for student, digest in self._texts[name].items():
-            students[digest].append(student)
-        yield from (Group(tuple(sorted(same)), 1.0) for same in students.values() if same[1:])
+        students = _by_work(self._texts[name]).values()
+        yield from (Group(tuple(sorted(same)), 1.0) for same in students if same[1:])
 
 
 def _exercise(name: str) -> Exercise:
@@ -296,9 +294,7 @@ def nearness(one: str, other: str) -> float:
 
 
 def _groups(exercise: Exercise, programs: Mapping[str, str]) -> list[Group]:
-    students: defaultdict[str, list[str]] = defaultdict(list)
-    for student, letters in programs.items():
-        students[letters].append(student)
+    students = _by_work(programs)
     pairs = [*_pairs(exercise, students)]
     nearest = _nearest(students, pairs)
     groups = []
@@ -307,6 +303,14 @@ def _groups(exercise: Exercise, programs: Mapping[str, str]) -> list[Group]:
         if len(names) > 1:
             groups.append(Group(tuple(names), min(nearest[letters] for letters in cluster)))
     return sorted(groups, key=lambda group: (-group.near, group.students))
+
+
+def _by_work(works: Mapping[str, str]) -> dict[str, list[str]]:
+    """The students who have each of these works, which are given by student."""
+    students: defaultdict[str, list[str]] = defaultdict(list)
+    for student, work in works.items():
+        students[work].append(student)
+    return students
 
 
 def _pairs(exercise: Exercise, programs: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from kata.course.curriculum import exercises
 from kata.course.source import TOO_DEEP, read, tree_of
 from kata.grading.collecting.submissions import Origin
+from kata.grading.similarity.steps import bound
 from kata.inside import audit
 from kata.text import MORE, clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
@@ -256,7 +257,8 @@ class _Code:
     def _imports(self, package: str) -> list[int]:
         """The lines that import something of it."""
         imports = (node for node in self._nodes if isinstance(node, ast.Import | ast.ImportFrom))
-        return [node.lineno for node in imports if package and package in _packages(node)]
+        return [node.lineno for node in imports for _, path in bound(node)
+                if package and path.partition(".")[0] == package]  # fmt: skip
 
 
 def _dotted(node: ast.expr) -> str:
@@ -269,12 +271,6 @@ def _dotted(node: ast.expr) -> str:
         case ast.Attribute(attr=name):
             return name
     return ""
-
-
-def _packages(node: ast.Import | ast.ImportFrom) -> set[str]:
-    if isinstance(node, ast.ImportFrom):
-        return set() if node.level else {(node.module or "").partition(".")[0]}
-    return {name.name.partition(".")[0] for name in node.names}
 
 
 def _where(lines: Iterable[int]) -> str:

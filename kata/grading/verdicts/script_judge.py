@@ -22,6 +22,7 @@ from kata.diagnosis.trace import CallSeen, sights
 from kata.grading.sandbox.channel import Channel, StoppedError
 from kata.grading.sandbox.script import Script, ScriptedAttempt, UnforeseenError, script_of
 from kata.grading.sandbox.workers import Launcher
+from kata.grading.similarity.steps import bound
 from kata.judging.case import Case
 from kata.judging.judge import Claim, case_of, check
 from kata.verdict import ClaimVerdict
@@ -224,7 +225,7 @@ def may_keep_state(tree: ast.Module) -> bool:
 def _lasting(node: ast.AST) -> list[str]:
     """The names of what outlives a call: definitions, and modules that were imported."""
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return [(name.asname or name.name).partition(".")[0] for name in node.names]
+        return [name for name, _ in bound(node)]
     return [node.name] if isinstance(node, DEFINITIONS) else []
 
 

@@ -150,16 +150,12 @@ class Peer:
             result = function(*words, **named)
         if not self._draws:
             conditions.check_result(result)
-        return *self._reply(result, given, watched), warned()
-
-    def _reply(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:
         parameters = self.mirror.parameters(given.modules)
         self._calls.append((attached(result), given.leaves, parameters))
         data = Packed(self.mirror, None, given.arrays).pack(result)
         changed, later = watched.changed(), self._returned.changed()
-        kept = [*self._returned.arrays, *arrays_in(result)][-MOST_RESULTS:]
-        self._returned = Watched(kept)
-        return len(self._calls) - 1, data, changed, later
+        self._returned = Watched([*self._returned.arrays, *arrays_in(result)][-MOST_RESULTS:])
+        return len(self._calls) - 1, data, changed, later, warned()
 
     def _on_backward(self, call: int, grads: Any, keep: bool) -> Any:
         """Gradients of what was given to a call, and of the parameters that it used."""
