@@ -1,8 +1,7 @@
 """The judge's end of the socket to one sandboxed worker: frames in and out against a deadline.
 
-Called by `sandbox.remote`, `sandbox.script` and `verdicts`. The worker is hostile: a dead, late or
-oversized reply becomes a StoppedError, and what is printed is cut. This module never decodes a
-frame.
+Called by `sandbox.remote` and `verdicts`. The worker is hostile: a dead, late or oversized reply
+becomes a StoppedError, and what is printed is cut. This module never decodes a frame.
 """
 
 import select

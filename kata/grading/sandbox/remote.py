@@ -1,8 +1,8 @@
 """An attempt whose objects are in a worker: the judge's side of it.
 
-Called by `sandbox.script` and `verdicts.judge`. Nothing that a worker answers is trusted: answers
-are limited in size, decoded as plain data and arrays, and checked for their type. One that no
-honest worker would send stops the worker as tampering.
+Called by `verdicts`. Nothing that a worker answers is trusted: answers are limited in size, decoded
+as plain data and arrays, and checked for their type. One that no honest worker would send stops the
+worker as tampering.
 """
 
 import time

@@ -191,18 +191,17 @@ class Launcher:
         """Teach the workers this script, which is one frame."""
 
         def learned(control: socket.socket) -> bool:
-            if name not in self._taught:
-                mine, theirs = socket.socketpair()
-                with mine, theirs:
-                    socket.send_fds(control, [name.encode()], [theirs.fileno()])
-                    theirs.close()
-                    mine.sendall(script)
-                    if control.recv(orders.SHORT).decode() != name:
-                        return False
-                self._taught.add(name)
-            return True
+            if name in self._taught:
+                return True
+            mine, theirs = socket.socketpair()
+            with mine, theirs:
+                socket.send_fds(control, [name.encode()], [theirs.fileno()])
+                theirs.close()
+                mine.sendall(script)
+                return control.recv(orders.SHORT).decode() == name
 
         self._insist(learned)
+        self._taught.add(name)
 
     def get_ready_for_proofs(self, modules: Sequence[str]) -> None:
         """Import these modules for the workers that run tests."""

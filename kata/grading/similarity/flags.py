@@ -40,8 +40,6 @@ CAN = {
     "reaches": "can look into the process that runs the code, and change what it reports",
     "hides": "can call what the text does not name",
 }
-# By whether the reference is large enough to tell something.
-SAME = {True: "names aside", False: "as short right answers often are"}
 # Modules, and what is in them, through which code can look into the process that runs it, or change
 # what that process reports.
 PROCESS = (
@@ -61,7 +59,6 @@ COMPUTED = (
     *("pkgutil", "runpy", "pydoc", "operator.attrgetter", "operator.methodcaller"),
     *("types.FunctionType", "types.CodeType"),
 )
-UNREAD = "too deeply nested or too large to be compared"
 CALLED = {"eval", "exec", "compile", "__import__", "globals"}
 BY_NAME = {"getattr", "setattr", "delattr", "vars"}  # of a module; of an object they are honest
 NAMESPACE = "__dict__"
@@ -86,12 +83,10 @@ def flags(exercise: Exercise, text: str, solution: Path | None = None) -> list[F
     """The flags of one file by itself; `solution` is the reference, if not the kata's own."""
     mine, right = program(exercise, text), _right(exercise, solution or exercise.solution)
     if mine.unread:
-        return [*_reaches(exercise, text), Flag("unread", UNREAD)]
-    return [
-        *_delegates(exercise, mine),
-        *_is_reference(exercise, mine, right),
-        *_reaches(exercise, text),
-    ]
+        unread = Flag("unread", "too deeply nested or too large to be compared")
+        return [*_reaches(exercise, text), unread]
+    compared = [*_delegates(exercise, mine), *_is_reference(exercise, mine, right)]
+    return [*compared, *_reaches(exercise, text)]
 
 
 def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
@@ -142,8 +137,9 @@ def _matches(name: str, pattern: str) -> bool:
 
 def _is_reference(exercise: Exercise, mine: Program, right: Program) -> Iterator[Flag]:
     if mine.spelled == right.spelled:
-        is_large = can_tell(exercise, right.letters)
-        yield Flag("reference", f"the same program as the reference, {SAME[is_large]}")
+        large = can_tell(exercise, right.letters)
+        aside = "names aside" if large else "as short right answers often are"
+        yield Flag("reference", f"the same program as the reference, {aside}")
     elif are_alike(exercise, mine.letters, right.letters):
         share = f"{int(100 * nearness(mine.letters, right.letters))} % the same steps"
         yield Flag("reference", f"{share} as the reference, names and order aside")
