@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import torch
 from torch.autograd.function import once_differentiable
 
-from kata.inside.wire import Arrays, is_array, memory_of
+from kata.inside.wire import Arrays, is_array, is_dense, memory_of
 
 Content = tuple[Any, ...]
 Backward = Callable[[list[Any]], Sequence[Any]]  # from gradients of a result to those of its inputs
@@ -117,3 +118,69 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(part)
     else:
         yield value
+
+
+# -- how a proof hands them over
+
+
+def layout_of(value: Any) -> Any:
+    """Describe how an array lies in memory if it has gaps or grew; else the array itself."""
+    if isinstance(value, np.ndarray) and not value.flags.writeable:
+        return {"read-only": value}
+    if not isinstance(value, torch.Tensor) or value.is_meta or value.layout is not torch.strided:
+        return value
+    tensor = value.detach()
+    grows, leaf = value.requires_grad, value.is_leaf
+    if not tensor.numel() or (leaf and is_dense(tensor)):
+        return value
+    flat = tensor.as_strided((_span(tensor),), (1,), tensor.storage_offset())
+    return {"strided": (flat, list(tensor.shape), list(tensor.stride()), grows, leaf)}
+
+
+def _span(tensor: torch.Tensor) -> int:
+    """From its first number to its last one, in memory."""
+    return 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
+
+
+def aligned(value: Any) -> Any:
+    """The same array with memory as its library makes it; over the wire it begins anywhere.
+
+    Results depend on where memory begins, in the last bit.
+    """
+    if not isinstance(value, torch.Tensor):
+        return value.copy(order="K") if value.dtype != object else value
+    if value.is_meta or not is_dense(value):
+        return value
+    return value.detach().clone().requires_grad_(value.requires_grad)
+
+
+def grown_from(value: Any) -> Any:
+    """The same numbers in memory of their own, which lies alike, with gradients for this one."""
+    return _Same.apply(value)  # type: ignore[no-untyped-call]
+
+
+class _Same(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, value: Any) -> Any:  # noqa: ARG004  # nothing is kept
+        if 0 in value.stride():
+            return value.view_as(value)
+        copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
+        copy.as_strided((_span(copy),), (1,)).zero_()  # what is in its gaps goes over the wire, too
+        return copy.copy_(value)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:  # noqa: ARG004
+        return grad
+
+
+def write_back(array: Any, content: Any) -> None:
+    """Copy the other process' changes into an array; one of another shape is left alone."""
+    if isinstance(array, np.ndarray):
+        with suppress(ValueError):  # of another shape
+            array[...] = content
+        return
+    with torch.no_grad():
+        if array.shape == content.shape:
+            array.detach().copy_(content)
+        else:
+            array.data = content

@@ -2,8 +2,7 @@
 
 Each side has a number for every one of them. With every message go the numbers that have changed
 since the last one: whatever a test does to a parameter, it does to that of the real module. Only
-`peer` and `packing` use it. What arrives is another process' word: it is checked before it changes
-anything.
+`peer` uses it. What arrives is another process' word: it is checked before it changes anything.
 """
 
 from collections.abc import Callable, Iterator
