@@ -326,8 +326,8 @@ def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
                    for claim in verdict.claims)  # fmt: skip
     flags, left_over = verdict.flags, verdict.left_over
     if own:
-        in_cells = partial(FLAGGED.sub, lambda match: _lines(match, own))
-        flags, left_over = tuple(map(in_cells, flags)), tuple(map(in_cells, left_over))
+        place = partial(FLAGGED.sub, lambda match: _lines(match, own))
+        flags, left_over = tuple(map(place, flags)), tuple(map(place, left_over))
     return replace(verdict, claims=claims, flags=flags, left_over=left_over)
 
 
