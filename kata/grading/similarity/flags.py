@@ -154,16 +154,11 @@ class _File:
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = [*ast.walk(tree)]
         self._imported = imported(tree)
-        for name, path in self._aliases():
-            self._imported.setdefault(name, path)
-
-    def _aliases(self) -> Iterator[tuple[str, str]]:
-        """Second names of what was imported: `f = torch.nn.functional`."""
-        for node in self._nodes:
+        for node in self._nodes:  # second names of what was imported: `f = torch.nn.functional`
             if isinstance(node, ast.Assign) and (path := self._path(node.value)):
-                yield from (
-                    (target.id, path) for target in node.targets if isinstance(target, ast.Name)
-                )
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        self._imported.setdefault(target.id, path)
 
     @cached_property
     def _own(self) -> set[str]:

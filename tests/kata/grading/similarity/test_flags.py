@@ -146,43 +146,52 @@ def test_a_library_is_found_under_any_name() -> None:
         assert flags(EX["ex04"], attention(top, call)) == [Flag("delegates", text)], top
 
 
-def test_other_ways_to_delegate() -> None:
-    ways = [
-        ("ex01", "import torch\ndef softmax(scores, axis=-1):\n"
-                 "    return torch.from_numpy(scores).softmax(axis).numpy()"),
-        ("ex01", "from scipy import special\ndef softmax(scores, axis=-1):\n"
-                 "    return special.softmax(scores, axis)"),
-        ("ex01", "from scipy.special import softmax"),
-        ("ex01", "from scipy import special\nsoftmax = special.softmax"),
-        ("ex12", "from torch.nn.functional import *\nclass LayerNorm(Module):\n"
-                 "    def forward(self, x):\n        return layer_norm(x, self.shape)"),
-        ("ex12", "import torch\nclass LayerNorm(torch.nn.LayerNorm):\n    pass"),
-        ("ex09", "from torch import nn\nclass MultiHeadAttention(nn.Module):\n"
-                 "    def __init__(self, d_model, num_heads):\n        super().__init__()\n"
-                 "        self.inner = nn.MultiheadAttention(d_model, num_heads)"),
-        ("ex15", "from torch import nn\nclass Encoder(nn.TransformerEncoder):\n    pass"),
-    ]  # fmt: skip
-    for short, text in ways:
-        assert (text, kinds(EX[short], text)) == (text, ["delegates"])
-
-
 CHECK = "torch.allclose(softmax(x), F.softmax(x))"
+DELEGATES = [
+    ("ex01", "import torch\ndef softmax(scores, axis=-1):\n"
+             "    return torch.from_numpy(scores).softmax(axis).numpy()"),
+    ("ex01", "from scipy import special\ndef softmax(scores, axis=-1):\n"
+             "    return special.softmax(scores, axis)"),
+    ("ex01", "from scipy.special import softmax"),
+    ("ex01", "from scipy import special\nsoftmax = special.softmax"),
+    ("ex12", "from torch.nn.functional import *\nclass LayerNorm(Module):\n"
+             "    def forward(self, x):\n        return layer_norm(x, self.shape)"),
+    ("ex12", "import torch\nclass LayerNorm(torch.nn.LayerNorm):\n    pass"),
+    ("ex09", "from torch import nn\nclass MultiHeadAttention(nn.Module):\n"
+             "    def __init__(self, d_model, num_heads):\n        super().__init__()\n"
+             "        self.inner = nn.MultiheadAttention(d_model, num_heads)"),
+    ("ex15", "from torch import nn\nclass Encoder(nn.TransformerEncoder):\n    pass"),
+]  # fmt: skip
+COMPUTES = [
+    "from torch.nn import functional as F\ndef softmax(x, axis=-1):\n    return x",
+    "from torch.nn.functional import softmax\ndef softmax(x, axis=-1):\n    return softmax(x)",
+    f"{'from torch.nn import functional as F'}\ndef softmax(x, axis=-1):\n    return x\n"
+    f'if __name__ == "__main__":\n    assert {CHECK}',
+    f"import torch.nn.functional as F\ndef softmax(x, axis=-1):\n    return x\n"
+    f"def test_softmax():\n    assert {CHECK}",
+    "from torch.nn import Softmax\ndef softmax(x: Softmax, axis=-1) -> Softmax:\n    return x",
+    "class Ours:\n    def softmax(self, x):\n        return self.softmax(x)\n"
+    "def softmax(x, axis=-1):\n    return Ours(x)",
+]  # fmt: skip
+STAYS_INSIDE = [
+    "class A:\n    def f(self, n):\n        return getattr(self, f'w_{n}'), vars(self)",
+    "import torch\nf = torch.compile, torch.bool\ndef g(m):\n    return m.eval(), m.modules()",
+    "import sys\nlargest = sys.float_info.max, sys.maxsize",
+    "def compile(x):\n    return x\ny = compile(1)",
+    "def f(eval):\n    return eval, f.__name__, f.__class__, f.__doc__",
+    'if __name__ == "__main__":\n    print("__main__")',
+]  # fmt: skip
 
 
-def test_what_does_not_count_as_delegation() -> None:
-    texts = [
-        "from torch.nn import functional as F\ndef softmax(x, axis=-1):\n    return x",
-        "from torch.nn.functional import softmax\ndef softmax(x, axis=-1):\n    return softmax(x)",
-        f"{'from torch.nn import functional as F'}\ndef softmax(x, axis=-1):\n    return x\n"
-        f'if __name__ == "__main__":\n    assert {CHECK}',
-        f"import torch.nn.functional as F\ndef softmax(x, axis=-1):\n    return x\n"
-        f"def test_softmax():\n    assert {CHECK}",
-        "from torch.nn import Softmax\ndef softmax(x: Softmax, axis=-1) -> Softmax:\n    return x",
-        "class Ours:\n    def softmax(self, x):\n        return self.softmax(x)\n"
-        "def softmax(x, axis=-1):\n    return Ours(x)",
-    ]
-
-    assert {text: found for text in texts if (found := flags(EX["ex01"], text))} == {}
+@pytest.mark.parametrize(("short", "text", "kinds_of_flags"), [
+    *((short, text, ["delegates"]) for short, text in DELEGATES),
+    *(("ex01", text, []) for text in COMPUTES),
+    *(("ex01", f"{text}\ndef softmax(x):\n    return x\n", []) for text in STAYS_INSIDE),
+])  # fmt: skip
+def test_what_delegates_or_reaches_and_what_does_not(
+    short: str, text: str, kinds_of_flags: list[str]
+) -> None:
+    assert kinds(EX[short], text) == kinds_of_flags
 
 
 def test_lines_are_listed_once_and_in_order() -> None:
@@ -557,19 +566,6 @@ def test_what_reaches_the_process_or_hides_a_name_is_flagged(
     (flag,) = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
 
     assert (flag.kind, flag.text.rpartition(": line ")[0]) == (kind, text)
-
-
-def test_what_does_not_count_as_reaching() -> None:
-    texts = [
-        "class A:\n    def f(self, n):\n        return getattr(self, f'w_{n}'), vars(self)",
-        "import torch\nf = torch.compile, torch.bool\ndef g(m):\n    return m.eval(), m.modules()",
-        "import sys\nlargest = sys.float_info.max, sys.maxsize",
-        "def compile(x):\n    return x\ny = compile(1)",
-        "def f(eval):\n    return eval, f.__name__, f.__class__, f.__doc__",
-        'if __name__ == "__main__":\n    print("__main__")',
-    ]
-    for text in texts:
-        assert (text, kinds(EX["ex01"], f"{text}\ndef softmax(x):\n    return x\n")) == (text, [])
 
 
 def test_a_flag_is_short_whatever_the_file_holds() -> None:
