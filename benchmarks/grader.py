@@ -216,7 +216,7 @@ def watch(process: "subprocess.Popen[bytes]", most: dict[str, float]) -> None:
 def used(parent: int) -> dict[str, float]:
     """The memory in MiB of the grader, of its judges, and of the processes that run submissions."""
     below = descendants(parent)
-    judges = [each for each in below if "first_judge" in command(each)]
+    judges = [each for each in below if "judges.pool" in command(each)]
     workers = [each for each in below if "inside/worker.py" in command(each)]
     groups = zip(ROLES, ([parent], judges, workers), strict=True)
     return {role: sum(map(pss, group)) / MIB for role, group in groups}

@@ -20,10 +20,10 @@ from kata.course.curriculum import exercises
 from kata.course.target import Target
 from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
-from kata.grading.sandbox import script
 from kata.grading.sandbox.channel import Channel
 from kata.grading.verdicts import script_judge
 from kata.grading.verdicts.judge import Judge, judge_for
+from kata.inside import wire as frames
 from kata.inside.objects import Objects
 from kata.judging.judge import judge
 from tests.helpers.processes import command, descendants
@@ -96,7 +96,7 @@ def graded(made: Judge, submissions: list[Any]) -> dict[str, float]:
     """The CPU seconds of each step."""
     forks, workers = of_workers()
     places = [(Channel, "receive"), (Channel, "send"), (script_judge, "key_of_answers")]
-    with counted(*places, (script, "_replies")) as wire:
+    with counted(*places, (frames, "replies")) as wire:
         start = time.process_time()
         for files in submissions:
             made.grade(Submission("ann", files))

@@ -379,6 +379,4 @@ def lighter(
 
 
 claim_to_dict = diagnosis_to_dict = encode
-claim_from_dict = partial(decode, ClaimVerdict)
 exercise_from_dict = partial(decode, ExerciseVerdict)
-diagnosis_from_dict = partial(decode, Diagnosis)

@@ -15,7 +15,7 @@ One submission on its way:
    once.
 7. A worker that has found a file right takes the next one. What is not right in a used worker is
    judged once more in a fresh one; what may keep state, printed or was noticed, is asked live.
-8. `similarity.flags`, `accidents`, the diagnosis and `disclosure` make one verdict of it, with the
+8. `similarity.flags`, the diagnosis and `verdicts.disclosure` make one verdict of it, with the
    steps by which the works of a class are compared.
 9. `journal.note` appends one line; an interruption from here on loses nothing.
 10. `adjusting` renames and changes marks as planned, and every report that was asked for reads the

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import torch
 from torch.autograd.function import once_differentiable
 
@@ -142,3 +143,45 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(part)
     else:
         yield value
+
+
+# -- how a proof hands them over
+
+
+def layout_of(value: Any) -> Any:
+    """Describe how an array lies in memory if it has gaps or grew; else the array itself."""
+    if isinstance(value, np.ndarray) and not value.flags.writeable:
+        return {"read-only": value}
+    if not isinstance(value, torch.Tensor) or value.is_meta or value.layout is not torch.strided:
+        return value
+    tensor = value.detach()
+    grows, leaf = value.requires_grad, value.is_leaf
+    if not tensor.numel() or (leaf and is_dense(tensor)):
+        return value
+    flat = tensor.as_strided((span(tensor.shape, tensor.stride()),), (1,), tensor.storage_offset())
+    return {"strided": (flat, list(tensor.shape), list(tensor.stride()), grows, leaf)}
+
+
+def aligned(value: Any) -> Any:
+    """The same array with memory as its library makes it; over the wire it begins anywhere.
+
+    Results depend on where memory begins, in the last bit.
+    """
+    if not isinstance(value, torch.Tensor):
+        return value.copy(order="K") if value.dtype != object else value
+    if value.is_meta or not is_dense(value):
+        return value
+    return value.detach().clone().requires_grad_(value.requires_grad)
+
+
+def write_back(array: Any, content: Any) -> None:
+    """Copy the other process' changes into an array; one of another shape is left alone."""
+    if isinstance(array, np.ndarray):
+        with suppress(ValueError):  # of another shape
+            array[...] = content
+        return
+    with torch.no_grad():
+        if array.shape == content.shape:
+            array.detach().copy_(content)
+        else:
+            array.data = content

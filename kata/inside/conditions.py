@@ -3,12 +3,14 @@
 Its random numbers begin with a seed that the judge has chosen; it is called once for each of its
 cases; only some values may be handed over; and of errors, it learns those that the answer raises
 itself. `kata.proofs` keeps these conditions at home and `proving` in class: both call this module,
-which therefore imports neither torch nor NumPy.
+which therefore imports neither torch nor NumPy before a call needs them.
 """
 
+import builtins
 import random
 import sys
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dis import opmap
 from itertools import count, product
@@ -22,7 +24,13 @@ LARGEST = 2**32  # of the seeds that NumPy takes
 MOST_NUMBERS = 2 * 2**20  # in one call: each may become a double
 RAISES = opmap["RAISE_VARARGS"]  # what `raise` and `assert` are compiled to
 ORIGIN = "__kata_origin__"  # an attribute of an error that a test's own function has raised
+SEEDS = 2**62
+MODES = ("ignore", "warn", "raise")  # of NumPy's errors
+ACTIONS = ("default", "error", "ignore", "always", "module", "once")
+MOST_WARNINGS = 20  # and filters of them
+LONGEST_WARNING = 300
 Change = tuple[Any, str, Any]  # an owner, a name, what it is to stand for
+Warned = list[tuple[str, str]]  # the name of a kind of warning, and its text
 
 _seeds: Iterator[int] = count()
 
@@ -198,3 +206,56 @@ def _is_by_hand(error: BaseException) -> bool:
     installed = ("site-packages", "dist-packages", "<frozen")
     is_own = not any(part in code.co_filename for part in installed)
     return code.co_code[last.tb_lasti] == RAISES and is_own
+
+
+# What a computation depends on beside its arguments, and what a test says of warnings and of
+# NumPy's errors: it holds where the answer that it tests runs, too.
+
+
+def surroundings(*, draws: bool) -> Any:
+    """Gradients, a seed, the usual dtype, modes of NumPy, filters of warnings: the first first."""
+    import numpy as np
+    import torch
+
+    seed = int(torch.randint(SEEDS, ())) if draws else None
+    dtype = str(torch.get_default_dtype()).removeprefix("torch.")
+    modes = {name: mode for name, mode in np.geterr().items() if mode in MODES}
+    filters: list[tuple[str, str]] = []
+    for action, message, kind, module, line in warnings.filters:
+        if (message, module, line) == (None, None, 0):
+            filters.append((action, str(getattr(kind, "__name__", ""))))
+            if kind is Warning:  # what comes after it is never asked
+                break
+    return torch.is_grad_enabled(), seed, dtype, modes, filters[:MOST_WARNINGS]
+
+
+@contextmanager
+def surrounded_by(
+    grads: bool, seed: int | None, dtype: str, modes: dict[str, str], filters: list[Any]
+) -> Iterator[Callable[[], Warned]]:
+    """Apply the caller's settings within the block; yields what returns the warnings in it."""
+    import numpy as np
+    import torch
+
+    if seed is not None:
+        torch.default_generator.manual_seed(seed)
+    torch.set_default_dtype(getattr(torch, dtype))
+    usual = np.geterr()
+    errors: Any = {name: mode for name, mode in modes.items() if mode in MODES and name in usual}
+    with (
+        torch.set_grad_enabled(grads),
+        warnings.catch_warnings(record=True) as caught,
+        np.errstate(**errors),
+    ):
+        warnings.resetwarnings()
+        for action, name in reversed(filters[:MOST_WARNINGS]):
+            if action in ACTIONS and (kind := category(name)):
+                warnings.simplefilter(action, kind)
+        yield lambda: [(warning.category.__name__, str(warning.message)[:LONGEST_WARNING])
+                       for warning in caught[:MOST_WARNINGS]]  # fmt: skip
+
+
+def category(name: str) -> type[Warning] | None:
+    """The kind of warning of this name, if it is one that Python itself has."""
+    kind = getattr(builtins, str(name), None)
+    return kind if isinstance(kind, type) and issubclass(kind, Warning) else None

@@ -1,6 +1,6 @@
 """Answers a judge's requests about one exercise, in the process of the learner's code.
 
-`worker` makes one and hands it every request; `sandbox.script` makes one for the reference. A judge
+`worker` makes one and hands it every request; `script_judge` makes one for the reference. A judge
 asks one question after the other, or hands over a script: the questions of all claims, which are
 answered claim by claim. The answers do not depend on which of the two.
 """

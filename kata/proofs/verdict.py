@@ -117,11 +117,6 @@ class ProofVerdict:
         return tuple(each for each in self.tests if each.state is TestState.REFUSES)
 
     @property
-    def is_begun(self) -> bool:
-        """Whether any test is written."""
-        return any(each.state is not TestState.NOT_WRITTEN for each in self.tests)
-
-    @property
     def is_done(self) -> bool:
         """Whether level 1 is all caught, and every test that is written counts."""
         fine = {TestState.COUNTS, TestState.NOT_WRITTEN}

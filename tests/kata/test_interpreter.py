@@ -20,7 +20,7 @@ MEANS = {
     "commands/for_learners/update.py": '["git", ',
     "commands/for_maintainers/check.py": 'get_context("fork")',
     "grading/collecting/reader.py": "env=beside_the_code()",
-    "grading/judges/first_judge.py": "env=beside_the_code()",
+    "grading/judges/pool.py": "env=beside_the_code()",
     "grading/platforms/on_platform.py": "env=beside_the_code()",
     "grading/sandbox/workers.py": '"-P"',
     "grading/sandbox/sandbox.py": '"-I"',

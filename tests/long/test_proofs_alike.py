@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.grading.proving.judge import ProofJudge
+from kata.grading.verdicts.proof_judge import ProofJudge
 from kata.proofs.files import proof_at
 from kata.proofs.judge import judge as judge_here
 from kata.proved import Outcome

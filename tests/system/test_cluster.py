@@ -290,7 +290,10 @@ def test_a_wrong_address_is_one_line(school: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["nowhere.json", "127.0.0.1:8786", ""])
 def test_what_is_no_address_is_said_to_be_none(address: str) -> None:
-    assert complaint(address) == module.no_scheduler(address)
+    assert complaint(address) == (
+        f"{address} is not a scheduler: expected an address such as tcp://… or tls://…, a"
+        " scheduler file, or the word local"
+    )
 
 
 def test_who_has_no_certificate_is_told(remote: Remote, tmp_path: Path) -> None:

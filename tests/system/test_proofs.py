@@ -13,9 +13,9 @@ import pytest
 
 from kata.class_verdict import submission_from_dict
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.proving.judge import ProofJudge, answers
 from kata.grading.sandbox import sandbox
 from kata.grading.sandbox.workers import Launcher, WarmProcess
+from kata.grading.verdicts.proof_judge import ProofJudge, answers
 from kata.proved import Outcome, Proved
 from kata.verdict import State
 from tests.helpers.processes import children

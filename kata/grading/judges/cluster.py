@@ -104,7 +104,10 @@ class Cluster:
         elif Path(self._address).is_file():
             place = {"scheduler_file": self._address}
         else:
-            raise HostError(no_scheduler(self._address))
+            raise HostError(
+                f"{self._address} is not a scheduler: expected an address such as tcp://… or"
+                " tls://…, a scheduler file, or the word local"
+            )
         return Client(**place, security=security, timeout=CONNECT_TIMEOUT, set_as_default=False)
 
     def grade(
@@ -178,7 +181,9 @@ class Cluster:
             if not self._alone:  # it may only have been waiting there
                 self._suspects.append(submission)
                 return None
-            return SubmissionVerdict(submission.student, problem=killed(error.allowed_failures + 1))
+            count = error.allowed_failures + 1
+            text = f"could not be graded: {count} workers of the cluster crashed on this submission"
+            return SubmissionVerdict(submission.student, problem=text)
         except HostError:
             raise
         except (CancelledError, OSError):
@@ -214,19 +219,6 @@ def _broken(error: Exception) -> HostError:
     return HostError(f"the cluster cannot grade: {clean(reason)}")
 
 
-def no_scheduler(address: str) -> str:
-    """Say that this is not the address of a scheduler."""
-    return (
-        f"{address} is not a scheduler: expected an address such as tcp://… or tls://…, a"
-        " scheduler file, or the word local"
-    )
-
-
-def killed(count: int) -> str:
-    """Say that one submission has ended so many workers."""
-    return f"could not be graded: {count} workers of the cluster crashed on this submission"
-
-
 def _local(count: int, security: Security | None) -> LocalCluster:
     # A worker that died is started again. If it happens to be away when this time is over, because
     # a second submission has ended it, dask would give it up and stop whoever takes its place.
@@ -236,9 +228,7 @@ def _local(count: int, security: Security | None) -> LocalCluster:
         threads_per_worker=1,
         memory_limit=0,  # each submission has a limit of its own
         dashboard_address=None,
-        scheduler_kwargs={
-            "dashboard_address": "127.0.0.1:0"
-        },  # otherwise all runs want the same port
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else all runs want the same port
         silence_logs=logging.CRITICAL,
         security=security,
     )
@@ -247,9 +237,8 @@ def _local(count: int, security: Security | None) -> LocalCluster:
 def _security(tls: Sequence[Path]) -> Security:
     """The same files for each role."""
     authority, certificate, key = map(str, tls)
-    roles = ("client", "scheduler", "worker")
-    files = {f"tls_{role}_cert": certificate for role in roles}
-    files |= {f"tls_{role}_key": key for role in roles}
+    files = {f"tls_{role}_{part}": file for role in ("client", "scheduler", "worker")
+             for part, file in (("cert", certificate), ("key", key))}  # fmt: skip
     return Security(require_encryption=True, tls_ca_file=authority, **files)
 
 

@@ -1,25 +1,43 @@
 """A pool of judges in processes of their own; one that crashes is replaced.
 
-Called by `run`, by `judges.cluster` on each of its workers, and by `first_judge` in every fork. The
-pool itself imports no torch. If the grader's own code raises, the judge also grades the reference:
-where that fails too, no submission is to blame, and the run ends.
+Called by `run`, and by `judges.cluster` on each of its workers. All judges are forks of one
+process, which runs this module as a program: it imports what judges need, once, starts the warm
+process of which workers are forks, and never sees a submission. The pool itself imports no torch.
+If the grader's own code raises, the judge also grades the reference: where that fails too, no
+submission is to blame, and the run ends.
+
+The forkserver of multiprocessing would do the same, but not in a worker of a cluster: those are
+daemonic, and may start no process of multiprocessing's.
 """
 
+import gc
+import os
+import pickle
+import select
+import signal
+import socket
+import subprocess
+import sys
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from kata.class_verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
-from kata.course.curriculum import exercises
+from kata.course.curriculum import CODE, exercises
 from kata.errors import FaultError, HostError, LostError
 from kata.grading.collecting.submissions import Submission
-from kata.grading.judges.first_judge import WARMING, FirstJudge
-from kata.grading.options import CRASHES, Options
+from kata.grading.options import CRASHES, STARTS, Options
+from kata.grading.sandbox import sandbox
+from kata.grading.sandbox.workers import Ancestor, Launcher, WarmProcess, warm_process
+from kata.inside import orders
+from kata.interpreter import beside_the_code
 from kata.plain import encode
 from kata.text import clean, line
 from kata.verdict import State
@@ -27,7 +45,12 @@ from kata.verdict import State
 if TYPE_CHECKING:
     from kata.grading.verdicts.judge import Judge  # with it comes torch
 
+WARMING = 300  # seconds for all imports
 PATIENCE = 600  # seconds without work after which a judge exits
+SHORT = 4096  # bytes of an order to the first judge, or of its answer
+LONGEST_OPTIONS = 1 << 16  # bytes
+READY = "ready"
+FORK, END = b"fork", b"end "  # the second with the number of a process
 FAULT = "fault"  # the key of an answer that is no verdict
 Answer = tuple[dict[str, Any], bool]  # a verdict as plain data, and whether to judge again, alone
 JUDGE_DIED = f"could not be graded: the judge process crashed {CRASHES} times on this submission"
@@ -116,7 +139,7 @@ def _done(sent: dict[Future[Answer], Submission]) -> Iterator[tuple[Submission, 
 class JudgeProcess:
     """A judge that is replaced whenever it has crashed."""
 
-    def __init__(self, options: Options, first: FirstJudge) -> None:
+    def __init__(self, options: Options, first: "FirstJudge") -> None:
         self._options = options
         self._first = first
         self._pipe: Connection[Any, Any] | None = None
@@ -148,6 +171,178 @@ class JudgeProcess:
             self._pipe.close()
             self._first.end_judge(self._process)
         self._pipe = None
+
+
+class FirstJudge(Ancestor):
+    """The process of which all judges are forks, as the pool sees it."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(WARMING)
+        self._options = options
+        self._lock = Lock()  # several threads may need a judge
+        self.begin()
+
+    def begin(self) -> socket.socket:
+        """Start the process, without waiting until it is ready."""
+        control = super().begin()
+        with suppress(OSError):  # a crash is noticed when the answer is read
+            control.send(pickle.dumps((self._options, sandbox.layers())))
+        return control
+
+    def _started(self, descriptor: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", __name__, str(descriptor)],
+            stdin=subprocess.DEVNULL,
+            pass_fds=[descriptor],
+            cwd=CODE,  # so that it imports this kata
+            env=beside_the_code(),
+            start_new_session=True,  # Ctrl-C is for the process that gives out the work
+        )
+
+    def fork(self) -> tuple["Connection[Any, Any]", int]:
+        """Return a connection to a new judge, and the number of its process.
+
+        Raises HostError if there can be none.
+        """
+        with self._lock:
+            for _ in range(STARTS):
+                if self._has_ended:
+                    break
+                control = self._control or self.begin()
+                if (self._is_ready or self._greets(control)) and (judge := _forked(control)):
+                    return judge
+                self._kill()
+        raise HostError("no judge process can be started: each one ends at once")
+
+    def _greets(self, control: socket.socket) -> bool:
+        with suppress(OSError):
+            greeting = control.recv(SHORT).decode()
+            if greeting and greeting != READY:
+                raise HostError(greeting)
+            self._is_ready = bool(greeting)
+        return self._is_ready
+
+    def end_judge(self, process: int) -> None:
+        """Kill one of the judges, whatever it is doing."""
+        with self._lock, suppress(OSError):
+            if self._control:
+                self._control.send(END + str(process).encode())
+                self._control.recv(SHORT)
+
+    def end(self) -> None:
+        """End the process, and start no other; judges end when their connections are closed."""
+        self._has_ended = True
+        if process := self._process:
+            process.kill()  # whoever waits for it holds the lock, and waits no longer
+        with self._lock:
+            self._kill()
+
+
+def _forked(control: socket.socket) -> tuple["Connection[Any, Any]", int] | None:
+    mine, theirs = Pipe()
+    with theirs, suppress(OSError, ValueError):
+        socket.send_fds(control, [FORK], [theirs.fileno()])
+        return mine, int(control.recv(SHORT))
+    mine.close()
+    return None
+
+
+# -- in the process itself
+
+
+def main(descriptor: int) -> None:
+    """Get ready, say so, and obey."""
+    gc.disable()  # until all is imported: it would walk through torch again and again
+    os.environ["OMP_NUM_THREADS"] = "1"
+    control = socket.socket(fileno=descriptor)
+    options, locks = pickle.loads(control.recv(LONGEST_OPTIONS))  # from who started this process
+    sandbox.remember(locks)
+    warm = warm_process(options)
+    warm.begin()
+    if fault := _get_ready(options):
+        control.send(fault.encode()[:SHORT])
+        return
+    gc.freeze()
+    gc.enable()
+    with suppress(ConnectionError):  # the grader has ended
+        control.send(_greeting(warm).encode())
+        while True:
+            order, descriptors, *_ = socket.recv_fds(control, SHORT, 1)
+            if order == FORK:
+                control.send(_forked_judge(control, options, warm, *descriptors))
+            elif order:
+                _end(int(order.removeprefix(END)))
+                control.send(order)
+            else:  # whoever gives out the work has closed the connection
+                break
+    warm.end()
+
+
+def _get_ready(options: Options) -> str:
+    """Import everything; returns what is wrong with the course, in one line."""
+    from kata.grading.verdicts.judge import SuiteError, check_references, get_ready  # and torch
+
+    try:
+        get_ready(options)
+        check_references(options)
+    except SuiteError as error:
+        return str(error)
+    except Exception as error:  # of any kind
+        return own_fault(error)
+    return ""
+
+
+def _greeting(warm: WarmProcess) -> str:
+    """That all is ready, or why there is no warm process."""
+    try:
+        warm.wait()
+    except HostError as error:
+        return str(error)
+    return READY
+
+
+def _forked_judge(control: socket.socket, options: Options, warm: WarmProcess, pipe: int) -> bytes:
+    """The number of a new judge, or why there can be none."""
+    try:
+        beside, own = warm.connect(orders.FORK_BESIDE), warm.connect()
+        process = os.fork()
+    except (HostError, OSError) as error:
+        os.close(pipe)
+        return str(error).encode()
+    if process == 0:
+        control.close()
+        _become_judge(pipe, options, Launcher(warm.copy(), own), Launcher(warm.copy(), beside))
+    for descriptor in (own, beside):
+        descriptor.close()
+    os.close(pipe)
+    return str(process).encode()
+
+
+def _become_judge(pipe: int, options: Options, workers: Launcher, tests: Launcher) -> None:
+    """Never returns: a fork must not go on with what it was forked from."""
+    from kata.grading.verdicts.judge import judge_for
+
+    try:
+        Thread(target=_exit_with, args=[pipe], daemon=True).start()
+        with Connection(pipe) as connection:
+            serve(connection, judge_for(options, workers, tests))
+    finally:
+        os._exit(0)
+
+
+def _exit_with(descriptor: int) -> None:
+    """Exit when the process at the other end has gone, also in the middle of a submission."""
+    hung_up = select.poll()
+    hung_up.register(descriptor, 0)  # no event but that it is closed
+    hung_up.poll()
+    os._exit(1)
+
+
+def _end(process: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        os.waitpid(process, 0)
 
 
 # -- what a judge answers
@@ -227,3 +422,7 @@ def _where(error: Exception) -> str:
     """What was raised, and where, for the maintainers."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}, {Path(last.filename).name}:{last.lineno}"
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

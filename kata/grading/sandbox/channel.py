@@ -1,8 +1,7 @@
 """The judge's end of the socket to one sandboxed worker: frames in and out against a deadline.
 
-Called by `sandbox.remote`, `sandbox.script`, `proving` and `verdicts`. The worker is hostile: a
-dead, late or oversized reply becomes a StoppedError, and what is printed is cut. This module never
-decodes a frame.
+Called by `sandbox.remote` and `verdicts`. The worker is hostile: a dead, late or oversized reply
+becomes a StoppedError, and what is printed is cut. This module never decodes a frame.
 """
 
 import select
@@ -82,7 +81,9 @@ class Channel:
         try:
             yield
         except (EOFError, ConnectionError):
-            reason = clean(self._reason())
+            reason = self._workers.reason()
+            self.killed = reason in BY_OTHERS
+            reason = clean(reason or "for an unknown reason")
             text = f"the process of the submission ended in the middle of this claim: {reason}"
             raise StoppedError(State.ERROR, text) from None
 
@@ -113,14 +114,11 @@ class Channel:
         while self._channel.fileno() not in (descriptor for descriptor, _ in ready):
             left = clock.left()
             if not left:
-                self._look(clock)
+                before, self._used = self._used, self._workers.seconds()
+                clock.check(before, self._used)
             ready = self._poll.poll(left * 1000)
             if any(descriptor == self._output.fileno() for descriptor, _ in ready):
                 self._take()
-
-    def _look(self, clock: "Clock") -> None:
-        before, self._used = self._used, self._workers.seconds()
-        clock.check(before, self._used)
 
     def quiet(self) -> bool:
         """Tell whether nothing has been printed so far."""
@@ -138,21 +136,12 @@ class Channel:
         if len(self.printed) < LONGEST_OUTPUT:
             self.printed += piece.decode("utf-8", "replace")
 
-    def _rest(self) -> Iterator[bytes]:
-        with suppress(OSError):
-            while len(self.printed) < LONGEST_OUTPUT and (piece := self._output.recv(PIECE)):
-                yield piece
-
-    def _reason(self) -> str:
-        reason = self._workers.reason()
-        self.killed = reason in BY_OTHERS
-        return reason or "for an unknown reason"
-
     def close(self) -> None:
         """Kill the worker."""
         self._workers.stop()
-        for piece in self._rest():
-            self.printed += piece.decode("utf-8", "replace")
+        with suppress(OSError):
+            while len(self.printed) < LONGEST_OUTPUT and (piece := self._output.recv(PIECE)):
+                self.printed += piece.decode("utf-8", "replace")
         self._channel.close()
         self._output.close()
 

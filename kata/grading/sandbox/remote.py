@@ -1,12 +1,13 @@
 """An attempt whose objects are in a worker: the judge's side of it.
 
-Called by `sandbox.script` and `verdicts.judge`. Nothing that a worker answers is trusted: answers
-are limited in size, decoded as plain data and arrays, and checked for their type. One that no
-honest worker would send stops the worker as tampering.
+Called by `verdicts`. Nothing that a worker answers is trusted: answers are limited in size, decoded
+as plain data and arrays, and checked for their type. One that no honest worker would send stops the
+worker as tampering.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
 from functools import partial
 from typing import Any
@@ -108,15 +109,21 @@ class RemoteAttempt(Attempt):
         question, given = wire.encode([name, *arguments])
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
-        try:
+        with self._stopping():
             answer = self._understood(self._answer(message), given)
+        if isinstance(answer, Raised):
+            raise answer
+        return answer, given
+
+    @contextmanager
+    def _stopping(self) -> Iterator[None]:
+        """Kill the worker if it has to be stopped within this block."""
+        try:
+            yield
         except StoppedError as stop:
             self.starved |= stop.starved
             self.close()
             raise
-        if isinstance(answer, Raised):
-            raise answer
-        return answer, given
 
     def _answer(self, message: bytes) -> bytes:
         assert self._channel
@@ -146,9 +153,8 @@ class RemoteAttempt(Attempt):
 
     def _note(self, events: Sequence[object]) -> None:
         """Whatever was reported once stays, whatever later answers say."""
-        for event in (str(event)[:LONGEST_NAME] for event in events[: audit.MOST]):
-            if event not in self.events and len(self.events) < audit.MOST:
-                self.events.append(event)
+        new = [str(event)[:LONGEST_NAME] for event in events[: audit.MOST]]
+        self.events = [*dict.fromkeys([*self.events, *new])][: audit.MOST]
 
     def _code(self, frame: Frame) -> str:
         """A line of the submission's own text: no other file that a worker names is read."""

@@ -234,9 +234,8 @@ def _report(walls: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     with suppress(OSError, subprocess.TimeoutExpired):
         done = subprocess.run(command, input=_code(), env=variables, capture_output=True,
                               timeout=PATIENCE, check=False)  # fmt: skip
-        parts, complaints = (done.stdout.decode("utf-8", "replace").split(),
-                             done.stderr.decode("utf-8", "replace").splitlines())  # fmt: skip
-        return tuple(parts), complaints
+        parts = done.stdout.decode("utf-8", "replace").split()
+        return tuple(parts), done.stderr.decode("utf-8", "replace").splitlines()
     return (), []
 
 

@@ -1,8 +1,8 @@
 """The processes that run submissions: how they are started, taught and killed.
 
-Called by `judges.first_judge`, `proving.judge`, `verdicts` and the rest of this room. A warm
-process has imported torch; for each judge it forks a forker, which forks one worker after the other
-in milliseconds. This side imports no torch, and runs nothing of a submission.
+Called by `judges.pool`, `verdicts` and the rest of this room. A warm process has imported torch;
+for each judge it forks a forker, which forks one worker after the other in milliseconds. This side
+imports no torch, and runs nothing of a submission.
 """
 
 import socket
@@ -35,7 +35,49 @@ def warm_process(options: Options) -> "WarmProcess":
     return WarmProcess(options.memory * MIB, int(options.patience) + 1, [*modules])
 
 
-class WarmProcess:
+class Ancestor:
+    """A process of which others are forks, and the connection by which it gets orders.
+
+    Args:
+        patience: seconds for it to answer.
+    """
+
+    def __init__(self, patience: int) -> None:
+        self._patience = patience
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._is_ready = self._has_ended = False
+
+    def begin(self) -> socket.socket:
+        """Start it, without waiting until it is ready."""
+        mine, theirs = self._pair()
+        with theirs:
+            self._process = self._started(theirs.fileno())
+        self._control = mine
+        return mine
+
+    def _started(self, descriptor: int) -> subprocess.Popen[bytes]:
+        raise NotImplementedError
+
+    def _pair(self) -> tuple[socket.socket, socket.socket]:
+        mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        mine.settimeout(self._patience)
+        return mine, theirs
+
+    def _kill(self) -> None:
+        process, control = self._process, self._control
+        self._process = self._control = None
+        self._is_ready = False
+        if process:
+            process.kill()
+            process.wait()
+            if process.stderr:
+                process.stderr.close()
+        if control:
+            control.close()
+
+
+class WarmProcess(Ancestor):
     """A process that has torch, inside bubblewrap if this machine has it.
 
     Args:
@@ -45,10 +87,8 @@ class WarmProcess:
     """
 
     def __init__(self, memory: int, seconds: int, modules: Sequence[str] = ()) -> None:
+        super().__init__(PATIENCE)
         self._arguments = str(memory), str(seconds), *modules
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-        self._is_warm = self._has_ended = False
         self.parts: list[str] | None = None  # the locks that it has, once it is warm
 
     def copy(self) -> "WarmProcess":
@@ -57,23 +97,17 @@ class WarmProcess:
         own._arguments, own.parts = self._arguments, self.parts
         return own
 
-    def begin(self) -> socket.socket:
-        """Start it, without waiting until it is warm."""
-        mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        mine.settimeout(PATIENCE)
-        command = [sys.executable, *FLAGS, str(WORKER), str(theirs.fileno()), *self._arguments]
-        with theirs:
-            self._process = subprocess.Popen(
-                sandbox.confined(command, shown()),
-                env=sandbox.environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                pass_fds=[theirs.fileno()],
-                cwd="/",
-            )
-        self._control = mine
-        return mine
+    def _started(self, descriptor: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, *FLAGS, str(WORKER), str(descriptor), *self._arguments]
+        return subprocess.Popen(
+            sandbox.confined(command, shown()),
+            env=sandbox.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=[descriptor],
+            cwd="/",
+        )
 
     def wait(self) -> socket.socket:
         """Wait until it is warm; one that does not get there is started again.
@@ -85,19 +119,19 @@ class WarmProcess:
             if self._has_ended:
                 break
             control = self._control or self.begin()
-            if self._is_warm or self._greeted(control):
+            if self._is_ready or self._greets(control):
                 return control
             complaint = self._complaint()
             self._kill()
         raise HostError(f"the process that runs submissions does not start: {clean(complaint)}")
 
-    def _greeted(self, control: socket.socket) -> bool:
+    def _greets(self, control: socket.socket) -> bool:
         with suppress(OSError):
             ready, *parts = control.recv(orders.SHORT).decode().split() or [""]
             if ready == orders.READY:
                 self._compare(parts)
-                self._is_warm = True
-        return self._is_warm
+                self._is_ready = True
+        return self._is_ready
 
     def _compare(self, parts: list[str]) -> None:
         """A process that lacks a lock that this machine has must not run anything."""
@@ -119,8 +153,7 @@ class WarmProcess:
         """Have it fork a forker, and return the connection to that one."""
         for _ in range(STARTS):
             control = self.wait()
-            mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            mine.settimeout(PATIENCE)
+            mine, theirs = self._pair()
             with suppress(OSError), theirs:
                 socket.send_fds(control, [order], [theirs.fileno()])
                 if control.recv(orders.SHORT) == order:
@@ -133,18 +166,6 @@ class WarmProcess:
         """Kill it, and with it all that it has forked; it is not started again."""
         self._has_ended = True
         self._kill()
-
-    def _kill(self) -> None:
-        process, control = self._process, self._control
-        self._process = self._control = None
-        self._is_warm = False
-        if process:
-            process.kill()
-            process.wait()
-            if process.stderr:
-                process.stderr.close()
-        if control:
-            control.close()
 
 
 def shown() -> list[Path]:
@@ -170,18 +191,17 @@ class Launcher:
         """Teach the workers this script, which is one frame."""
 
         def learned(control: socket.socket) -> bool:
-            if name not in self._taught:
-                mine, theirs = socket.socketpair()
-                with mine, theirs:
-                    socket.send_fds(control, [name.encode()], [theirs.fileno()])
-                    theirs.close()
-                    mine.sendall(script)
-                    if control.recv(orders.SHORT).decode() != name:
-                        return False
-                self._taught.add(name)
-            return True
+            if name in self._taught:
+                return True
+            mine, theirs = socket.socketpair()
+            with mine, theirs:
+                socket.send_fds(control, [name.encode()], [theirs.fileno()])
+                theirs.close()
+                mine.sendall(script)
+                return control.recv(orders.SHORT).decode() == name
 
         self._insist(learned)
+        self._taught.add(name)
 
     def get_ready_for_proofs(self, modules: Sequence[str]) -> None:
         """Import these modules for the workers that run tests."""

@@ -199,7 +199,10 @@ class Comparison:
     """
 
     def __init__(self, given: Mapping[str, Iterable[str]] | None = None) -> None:
-        self._given = {slug: _steps_of(slug, texts) for slug, texts in (given or {}).items()}
+        self._given = {
+            slug: {step for text in texts for step in program(exercises()[slug], text).letters}
+            for slug, texts in (given or {}).items()
+        }
         self._programs: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
 
@@ -210,7 +213,7 @@ class Comparison:
         texts are evidence for a copy.
         """
         exercise, right = _exercise(work.name), reference(work.name)
-        given = self._given.get(work.name, frozenset())
+        given = self._given.get(work.name, set())
         steps = "".join(step for step in work.steps if step not in given)
         for known in (self._programs[work.name], self._texts[work.name]):
             known.pop(student, None)
@@ -241,10 +244,8 @@ class Comparison:
                 yield TwoWorks(evidence(a, b), nearness(a, b), name, one, other)
 
     def _equal(self, name: str) -> Iterator[Group]:
-        students: defaultdict[str, list[str]] = defaultdict(list)
-        for student, digest in self._texts[name].items():
-            students[digest].append(student)
-        yield from (Group(tuple(sorted(same)), 1.0) for same in students.values() if same[1:])
+        students = _by_work(self._texts[name]).values()
+        yield from (Group(tuple(sorted(same)), 1.0) for same in students if same[1:])
 
 
 def _exercise(name: str) -> Exercise:
@@ -259,10 +260,6 @@ def reference(name: str) -> str:
         return program(exercise, read(exercise.solution).text).letters
     path = MODELS / exercise.filename
     return program(exercise, read(path).text, PREFIX).letters if path.is_file() else ""
-
-
-def _steps_of(slug: str, texts: Iterable[str]) -> frozenset[str]:
-    return frozenset(step for text in texts for step in program(exercises()[slug], text).letters)
 
 
 def digest(text: str) -> str:
@@ -297,9 +294,7 @@ def nearness(one: str, other: str) -> float:
 
 
 def _groups(exercise: Exercise, programs: Mapping[str, str]) -> list[Group]:
-    students: defaultdict[str, list[str]] = defaultdict(list)
-    for student, letters in programs.items():
-        students[letters].append(student)
+    students = _by_work(programs)
     pairs = [*_pairs(exercise, students)]
     nearest = _nearest(students, pairs)
     groups = []
@@ -308,6 +303,14 @@ def _groups(exercise: Exercise, programs: Mapping[str, str]) -> list[Group]:
         if len(names) > 1:
             groups.append(Group(tuple(names), min(nearest[letters] for letters in cluster)))
     return sorted(groups, key=lambda group: (-group.near, group.students))
+
+
+def _by_work(works: Mapping[str, str]) -> dict[str, list[str]]:
+    """The students who have each of these works, which are given by student."""
+    students: defaultdict[str, list[str]] = defaultdict(list)
+    for student, work in works.items():
+        students[work].append(student)
+    return students
 
 
 def _pairs(exercise: Exercise, programs: Iterable[str]) -> Iterator[tuple[str, str]]:

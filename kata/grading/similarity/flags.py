@@ -40,8 +40,6 @@ CAN = {
     "reaches": "can look into the process that runs the code, and change what it reports",
     "hides": "can call what the text does not name",
 }
-# By whether the reference is large enough to tell something.
-SAME = {True: "names aside", False: "as short right answers often are"}
 # Modules, and what is in them, through which code can look into the process that runs it, or change
 # what that process reports.
 PROCESS = (
@@ -61,7 +59,6 @@ COMPUTED = (
     *("pkgutil", "runpy", "pydoc", "operator.attrgetter", "operator.methodcaller"),
     *("types.FunctionType", "types.CodeType"),
 )
-UNREAD = "too deeply nested or too large to be compared"
 CALLED = {"eval", "exec", "compile", "__import__", "globals"}
 BY_NAME = {"getattr", "setattr", "delattr", "vars"}  # of a module; of an object they are honest
 NAMESPACE = "__dict__"
@@ -86,12 +83,10 @@ def flags(exercise: Exercise, text: str, solution: Path | None = None) -> list[F
     """The flags of one file by itself; `solution` is the reference, if not the kata's own."""
     mine, right = program(exercise, text), _right(exercise, solution or exercise.solution)
     if mine.unread:
-        return [*_reaches(exercise, text), Flag("unread", UNREAD)]
-    return [
-        *_delegates(exercise, mine),
-        *_is_reference(exercise, mine, right),
-        *_reaches(exercise, text),
-    ]
+        unread = Flag("unread", "too deeply nested or too large to be compared")
+        return [*_reaches(exercise, text), unread]
+    compared = [*_delegates(exercise, mine), *_is_reference(exercise, mine, right)]
+    return [*compared, *_reaches(exercise, text)]
 
 
 def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
@@ -107,24 +102,24 @@ def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
 
 def _reaches(exercise: Exercise, text: str) -> list[Flag]:
     """Nothing of a file that cannot be read, which its verdict reports."""
+    places: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     try:
-        places = reaches(parse(exercise.stub, text).tree)
+        for kind, name, line in _File(parse(exercise.stub, text).tree).reaches():
+            places[kind].append((f"`{name}`", line))
     except (UnusableError, *TOO_DEEP):
         return []
-    kinds = sorted({place.kind for place in places})
-    return [_reach(kind, [place for place in places if place.kind == kind]) for kind in kinds]
+    return [_reach(kind, places[kind]) for kind in sorted(places)]
 
 
-def _reach(kind: str, places: list["Reach"]) -> Flag:
-    names = ", ".join(dict.fromkeys(f"`{place.name}`" for place in places))
-    return Flag(kind, f"{names} {CAN[kind]}: {_where({place.line for place in places})}")
+def _reach(kind: str, places: list[tuple[str, int]]) -> Flag:
+    names = ", ".join(dict.fromkeys(name for name, _ in places))
+    return Flag(kind, f"{names} {CAN[kind]}: {_where({line for _, line in places})}")
 
 
 def _where(lines: set[int]) -> str:
     """The first of these lines, in words."""
     listed = ", ".join(map(str, sorted(lines)[:MOST_LINES]))
-    more = len(lines) - MOST_LINES
-    if more > 0:
+    if (more := len(lines) - MOST_LINES) > 0:
         listed = f"{listed} and {more} more"
     return f"line{'s' * (len(lines) > 1)} {listed}"
 
@@ -142,8 +137,9 @@ def _matches(name: str, pattern: str) -> bool:
 
 def _is_reference(exercise: Exercise, mine: Program, right: Program) -> Iterator[Flag]:
     if mine.spelled == right.spelled:
-        is_large = can_tell(exercise, right.letters)
-        yield Flag("reference", f"the same program as the reference, {SAME[is_large]}")
+        large = can_tell(exercise, right.letters)
+        aside = "names aside" if large else "as short right answers often are"
+        yield Flag("reference", f"the same program as the reference, {aside}")
     elif are_alike(exercise, mine.letters, right.letters):
         share = f"{int(100 * nearness(mine.letters, right.letters))} % the same steps"
         yield Flag("reference", f"{share} as the reference, names and order aside")
@@ -154,40 +150,15 @@ def _right(exercise: Exercise, solution: Path) -> Program:
     return program(exercise, read(solution).text)
 
 
-@dataclass(frozen=True)
-class Reach:
-    """One place in the text.
-
-    Attributes:
-        kind: "reaches" for what leads to the process, "hides" for what hides a name.
-        name: one of those above, never a name that the author chose.
-        line: where it stands.
-    """
-
-    kind: str
-    name: str
-    line: int
-
-
-def reaches(tree: ast.Module) -> list[Reach]:
-    """All such places of a file."""
-    return [*_File(tree).reaches()]
-
-
 class _File:
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = [*ast.walk(tree)]
         self._imported = imported(tree)
-        for name, path in self._aliases():
-            self._imported.setdefault(name, path)
-
-    def _aliases(self) -> Iterator[tuple[str, str]]:
-        """Second names of what was imported: `f = torch.nn.functional`."""
-        for node in self._nodes:
+        for node in self._nodes:  # second names of what was imported: `f = torch.nn.functional`
             if isinstance(node, ast.Assign) and (path := self._path(node.value)):
-                yield from (
-                    (target.id, path) for target in node.targets if isinstance(target, ast.Name)
-                )
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        self._imported.setdefault(target.id, path)
 
     @cached_property
     def _own(self) -> set[str]:
@@ -197,11 +168,12 @@ class _File:
         names = (name for name in self._nodes if isinstance(name, ast.Name))
         return bound | {name.id for name in names if not isinstance(name.ctx, ast.Load)}
 
-    def reaches(self) -> Iterator[Reach]:
+    def reaches(self) -> Iterator[tuple[str, str, int]]:
+        """What leads to the process or hides a name: kind of flag, a name of those above, line."""
         for node in self._nodes:
             line = getattr(node, "lineno", 0)
-            yield from (Reach("reaches", name, line) for name in self._of_the_process(node))
-            yield from (Reach("hides", name, line) for name in self._hidden(node))
+            yield from (("reaches", name, line) for name in self._of_the_process(node))
+            yield from (("hides", name, line) for name in self._hidden(node))
 
     def _of_the_process(self, node: ast.AST) -> Iterator[str]:
         yield from self._named(node, PROCESS)
@@ -298,11 +270,11 @@ def _has_solution(exercise: Exercise, text: str) -> Iterator[Flag]:
 def _bodies(tree: ast.Module) -> dict[str, int]:
     """What each function does, names aside, with the line where it begins."""
     functions = (function for function in ast.walk(tree) if isinstance(function, ast.FunctionDef))
-    return {_spelled(function): function.lineno for function in functions if _is_large(function)}
-
-
-def _is_large(function: ast.FunctionDef) -> bool:
-    return sum(1 for node in _body(function) for _ in ast.walk(node)) >= FEWEST_NODES
+    return {
+        _spelled(function): function.lineno
+        for function in functions
+        if sum(1 for node in _body(function) for _ in ast.walk(node)) >= FEWEST_NODES
+    }
 
 
 def _body(function: ast.FunctionDef) -> list[ast.stmt]:

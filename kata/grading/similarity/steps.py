@@ -68,14 +68,10 @@ def program(exercise: Exercise, text: str, prefix: str = "") -> Program:
     except TOO_DEEP:
         return Program("", (), [], unread=True)
     letters = "".join(sorted(chr(crc32(step.encode()) % LETTERS) for step in steps.steps))
-    given = _imports(tree, steps.imported.keys() & set(public))
-    return Program(letters, tuple(steps.spelled), [*given, *steps.uses])
-
-
-def _imports(tree: ast.Module, names: set[str]) -> list[tuple[str, int]]:
-    """Imports that bind these very names, with their lines."""
-    imports = [node for node in tree.body if isinstance(node, IMPORTS)]
-    return [(path, node.lineno) for node in imports for name, path in bound(node) if name in names]
+    imports = (node for node in tree.body if isinstance(node, IMPORTS))
+    answers = [(path, node.lineno) for node in imports for name, path in bound(node)
+               if name in public and name in steps.imported]  # fmt: skip
+    return Program(letters, tuple(steps.spelled), [*answers, *steps.uses])
 
 
 class _Steps(ast.NodeVisitor):

@@ -1,1 +1,1 @@
-"""The verdict on one submission, exercise by exercise."""
+"""The verdict on one submission, exercise by exercise and proof by proof."""

@@ -23,14 +23,13 @@ from kata.diagnosis.records import digest, written
 from kata.diagnosis.suspects import Suspects
 from kata.grading.collecting.submissions import Submission
 from kata.grading.options import KILLS, Options
-from kata.grading.proving.judge import ProofJudge
 from kata.grading.rubric import mark
 from kata.grading.sandbox.channel import StoppedError, killed_from_outside
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.sandbox.workers import Launcher, warm_process
 from kata.grading.similarity.flags import flags, works_of
-from kata.grading.verdicts.accidents import sort_out
-from kata.grading.verdicts.disclosure import bounded, in_cells
+from kata.grading.verdicts.disclosure import bounded, in_cells, sort_out
+from kata.grading.verdicts.proof_judge import ProofJudge
 from kata.grading.verdicts.script_judge import Findings, Memory, ScriptJudge, finding
 from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
@@ -40,12 +39,9 @@ from kata.judging.limits import LONGEST_OUTPUT
 from kata.proved import PROOF, Proved
 from kata.text import cut, line
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
-from kata.words import say
 
 # Verdicts on exercises that are kept; a failing one with its messages takes some ten kilobytes.
 MOST_EXERCISES = 1024
-NOT_HANDED_IN = "not handed in"
-MORE_PRINTED = " (more was printed)"
 
 
 @dataclass
@@ -65,8 +61,7 @@ class Judge:
         """What is known from one submission to the next."""
         self._by_script = ScriptJudge(self.workers, self.options.timeout)
         self._verdicts = Memory[ExerciseVerdict](MOST_EXERCISES)
-        seed, limit = self.options.seed, self.options.timeout
-        self._proofs = ProofJudge(self.tests, self.workers, limit, seed)
+        self._proofs = ProofJudge(self.tests, self.workers, self.options.timeout, self.options.seed)
 
     def grade(self, submission: Submission) -> SubmissionVerdict:
         """Judge everything in one submission that is not settled.
@@ -103,7 +98,7 @@ class Judge:
         for exercise in chosen:
             if reason := submission.unread.get(exercise.slug):
                 claim = ClaimVerdict("not_read", State.NOT_GRADABLE, Message(reason))
-                verdict = _whole(exercise, claim)
+                verdict = ExerciseVerdict(exercise.slug, (claim,))
             else:
                 verdict = self.exercise(exercise, target, files, end)
             if verdict.state is State.PASSED:
@@ -137,9 +132,10 @@ class Judge:
     ) -> ExerciseVerdict:
         """Judge one exercise of a submission."""
         if exercise.slug not in files:
-            return _whole(exercise, whole(State.NOT_STARTED, Message(NOT_HANDED_IN)))
+            missing = whole(State.NOT_STARTED, Message("not handed in"))
+            return ExerciseVerdict(exercise.slug, (missing,))
         if unjudged := at_sight(exercise, target):
-            return _whole(exercise, unjudged)
+            return ExerciseVerdict(exercise.slug, (unjudged,))
         verdict = self._judged(exercise, target, end)
         return self._fairer(verdict, target, files, end)
 
@@ -179,20 +175,15 @@ class Judge:
             return Observed(findings)
         self._by_script.leave()
         for _ in range(KILLS):
-            lost = time.monotonic() - begun
-            attempt, findings = self._live(exercise, target, end + lost)
+            late = end + time.monotonic() - begun
+            attempt = RemoteAttempt(exercise, target, self.workers, self.options.timeout, late)
+            try:
+                findings = {claim.id: _asked(claim, attempt) for claim in claims(exercise)}
+            finally:
+                attempt.close()
             if not attempt.killed:
                 return Observed(findings, attempt.printed, tuple(attempt.events), attempt.starved)
         raise killed_from_outside()
-
-    def _live(
-        self, exercise: Exercise, target: Target, end: float
-    ) -> tuple[RemoteAttempt, Findings]:
-        attempt = RemoteAttempt(exercise, target, self.workers, self.options.timeout, end)
-        try:
-            return attempt, {claim.id: _asked(claim, attempt) for claim in claims(exercise)}
-        finally:
-            attempt.close()
 
     def _verdict(self, exercise: Exercise, target: Target, observed: "Observed") -> ExerciseVerdict:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
@@ -201,6 +192,7 @@ class Judge:
         self._check_suite(exercise, made)
         named = self._named(exercise, observed.findings, text)
         noticed = sort_out(text, observed.seen, made)
+        more = " (more was printed)"
         verdict = ExerciseVerdict(
             exercise.slug,
             made,
@@ -208,7 +200,7 @@ class Judge:
             flags=tuple(flag.text for flag in flags(exercise, text, solution)),
             diagnosis=next(iter(named), None),
             further=named[1:],
-            printed=_shortened(observed.printed),
+            printed=cut(observed.printed.strip(), LONGEST_OUTPUT + len(more), more),
             tampering=noticed.tampering,
             left_over=noticed.left_over,
         )
@@ -220,7 +212,9 @@ class Judge:
 
         Raises SuiteError if it cannot: then the suite is to blame, and not the submission.
         """
-        broken = {claim.name for claim in made if _could_not_compute(claim)}
+        start = "the result cannot be judged"
+        broken = {claim.name for claim in made
+                  if claim.message and claim.message.evidence.startswith(start)}  # fmt: skip
         suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
         for claim in claims(exercise) if broken else ():
             if claim.id in broken and not suspects.reference.finding(claim).verdict.held:
@@ -274,19 +268,17 @@ def check_references(options: Options) -> None:
     """
     for exercise in (exercises()[slug] for slug in options.slugs):
         recorded = not exercise.is_own and written(exercise).get("of") == digest(exercise)
-        if options.solutions or not recorded:
-            _check_reference(exercise, Attempt(exercise, reference(options.solutions)))
-
-
-def _check_reference(exercise: Exercise, attempt: Attempt) -> None:
-    for claim in claims(exercise):
-        verdict = check(claim, attempt)
-        if not verdict.held:
-            reason = verdict.message.brief if verdict.message else verdict.state.value
-            raise SuiteError(
-                f"{exercise.slug}: its suite refuses the reference, so it would refuse all who are"
-                f" right: {claim.name}: {line(reason)}"
-            )
+        if recorded and not options.solutions:
+            continue
+        attempt = Attempt(exercise, reference(options.solutions))
+        for claim in claims(exercise):
+            verdict = check(claim, attempt)
+            if not verdict.held:
+                reason = verdict.message.brief if verdict.message else verdict.state.value
+                raise SuiteError(
+                    f"{exercise.slug}: its suite refuses the reference, so it would refuse all who"
+                    f" are right: {claim.name}: {line(reason)}"
+                )
 
 
 def judge_for(
@@ -320,23 +312,9 @@ def _asked(claim: Claim, attempt: RemoteAttempt) -> Finding:
         return finding(verdict, circumstances)
 
 
-def _whole(exercise: Exercise, claim: ClaimVerdict) -> ExerciseVerdict:
-    """The verdict on a file of which no claim can be checked."""
-    return ExerciseVerdict(exercise.slug, (claim,))
-
-
-def _could_not_compute(claim: ClaimVerdict) -> bool:
-    start = say("judging.cannot", kind="", error="").rstrip(": ")
-    return bool(claim.message and claim.message.evidence.startswith(start))
-
-
 def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:
     """All that is executed for an exercise; its own text if its imports are refused."""
     try:
         return tuple(part.text for part in target.parts(exercise.slug))
     except UnusableError:
         return ("", target.source(exercise.slug).text)
-
-
-def _shortened(text: str) -> str:
-    return cut(text.strip(), LONGEST_OUTPUT + len(MORE_PRINTED), MORE_PRINTED)

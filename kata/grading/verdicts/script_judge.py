@@ -1,14 +1,18 @@
-"""A judge of exercises by script: all questions in one message.
+"""A judge of exercises by script: all questions in one message, and claims judged by the answers.
 
-Called by `verdicts.judge`. A worker that has found a file right takes the next one of the same
+Called by `judge`. What a suite asks is nearly always known in advance, so it is recorded once, with
+the reference, in the judge's process. A worker answers claim by claim; a claim that asks for
+anything else is asked live. A worker that has found a file right takes the next one of the same
 student; whatever is not right there is judged again in a fresh worker, and what does not go its
 usual way is asked question by question. Equal answers are judged once, but only verdicts that hold
 are kept: what is said of a failure depends on the text of the submission, too.
 """
 
 import ast
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -16,18 +20,24 @@ from typing import Generic, TypeVar
 
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError, tree_of
-from kata.course.target import Target
+from kata.course.target import Reference, Target
 from kata.diagnosis.observe import Finding, called
 from kata.diagnosis.trace import CallSeen, sights
-from kata.grading.sandbox.channel import Channel, StoppedError
-from kata.grading.sandbox.script import Script, ScriptedAttempt, UnforeseenError, script_of
+from kata.grading.sandbox.channel import Channel, Clock, StoppedError, no_answer
+from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.sandbox.workers import Launcher
+from kata.grading.similarity.steps import bound
+from kata.inside import orders, session, wire
+from kata.inside.objects import Objects
+from kata.judging.attempt import BlockedError, LearnerError, NotWrittenError
 from kata.judging.case import Case
 from kata.judging.judge import Claim, case_of, check
 from kata.verdict import ClaimVerdict
 
 # A class of 1,000 brings about as many new answers; some 300 bytes each.
 MOST_CLAIMS = 1 << 16
+UNLOADABLE = (LearnerError, UnusableError, NotWrittenError, BlockedError)
+NO_LIMIT = 3600  # seconds: the reference is not meant to run out of time
 # What is made once and outlives a call, and yet cannot be changed by one.
 FIXED = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp)
 CACHES = ("cache", "cached_property")
@@ -104,7 +114,7 @@ class ScriptJudge:
             attempt.close()
 
     def _answers(
-        self, attempt: ScriptedAttempt, claims: Sequence[Claim], script: Script
+        self, attempt: "ScriptedAttempt", claims: Sequence[Claim], script: "Script"
     ) -> Iterator[tuple[str, Finding]]:
         """Those that ask for something else are judged when the worker has done the others."""
         attempt.open(claims[0])
@@ -118,7 +128,7 @@ class ScriptJudge:
         yield from ((claim.id, judged(claim, attempt)) for claim in unforeseen)
 
     def _finding(
-        self, attempt: ScriptedAttempt, claim: Claim, messages: list[bytes], frame: bytes
+        self, attempt: "ScriptedAttempt", claim: Claim, messages: list[bytes], frame: bytes
     ) -> Finding:
         key = key_of_answers(attempt.exercise.slug, claim.id, frame)
 
@@ -175,13 +185,13 @@ def _hold(findings: Findings) -> bool:
     return all(made.verdict.held for made in findings.values())
 
 
-def _sights(attempt: ScriptedAttempt, judge: Callable[[], Finding]) -> list[CallSeen]:
+def _sights(attempt: "ScriptedAttempt", judge: Callable[[], Finding]) -> list[CallSeen]:
     """What was seen in a claim whose verdict was kept, if somebody asks after all."""
     attempt.taken = 0
     return judge().sights
 
 
-def judged(claim: Claim, attempt: ScriptedAttempt) -> Finding:
+def judged(claim: Claim, attempt: "ScriptedAttempt") -> Finding:
     """Judge one claim; raises StoppedError if the worker has to be stopped."""
     case = case_of(claim, attempt.exercise)
     return finding(check(claim, attempt, case), case)
@@ -190,6 +200,151 @@ def judged(claim: Claim, attempt: ScriptedAttempt) -> Finding:
 def finding(verdict: ClaimVerdict, case: Case) -> Finding:
     """Add to a verdict what its claim saw: it came from a worker, so nothing can change it."""
     return Finding(verdict, called(case), partial(sights, case.events))
+
+
+# -- what a suite asks, and how it is answered
+
+
+@dataclass(frozen=True)
+class Script:
+    """What the claims of an exercise ask.
+
+    Args:
+        name: of the exercise.
+        claims: the messages of each claim.
+        data: all of them, as one frame.
+    """
+
+    name: str
+    claims: list[list[bytes]]
+    data: bytes
+
+
+class UnforeseenError(BaseException):
+    """A claim asks for something that the script does not contain."""
+
+
+def script_of(exercise: Exercise, claims: Sequence[Claim]) -> Script:
+    """Record what these claims ask of the reference."""
+    attempt = _RecordedAttempt(exercise)
+    messages = [attempt.asked_by(claim) for claim in claims]
+    data, _ = wire.encode(messages)
+    return Script(exercise.slug, messages, wire.LENGTH.pack(len(data)) + data)
+
+
+class _RecordedAttempt(RemoteAttempt):
+    """The reference, in this process, with everything that is asked of it."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        super().__init__(exercise, Reference(), None, NO_LIMIT, time.monotonic() + NO_LIMIT)
+        self._desk = session.Session()
+        self._asked: list[bytes] = []
+        self.begin(Case("", exercise.library))
+        self.load()
+
+    def asked_by(self, claim: Claim) -> list[bytes]:
+        """The messages of one claim."""
+        self._asked = []
+        check(claim, self, case_of(claim, self.exercise))
+        return self._asked
+
+    def _connect(self) -> None:
+        """The desk is right here."""
+
+    def _answer(self, message: bytes) -> bytes:
+        self._asked.append(message)
+        return self._desk.reply(session.request(message))
+
+
+class ScriptedAttempt(RemoteAttempt):
+    """One exercise of one submission, whose worker answers a script.
+
+    Args:
+        script: what the claims ask; the workers have to know it.
+        channel: to a worker that has judged earlier exercises of this submission, if there is one.
+    """
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        target: Target,
+        workers: Launcher,
+        limit: float,
+        end: float,
+        script: Script,
+        channel: Channel | None,
+    ) -> None:
+        super().__init__(exercise, target, workers, limit, end)
+        self._channel = channel
+        self._script = script
+        self._replies: Iterator[tuple[bytes, bytes]] | None = None  # None: questions are live
+        self._opened: Objects | None = None
+        self._renews = False  # whether the next frame has a time of its own
+
+    def open(self, claim: Claim) -> None:
+        """Load the file within the time of its first claim; the worker goes on to the script.
+
+        Raises UnforeseenError if it cannot be loaded.
+        """
+        self.begin(case_of(claim, self.exercise))
+        try:
+            self._opened = self.load()
+        except UNLOADABLE:
+            raise UnforeseenError from None
+
+    def _answer(self, message: bytes) -> bytes:
+        if self._replies is not None:
+            foreseen, reply = next(self._replies, (b"", b""))
+            if message != foreseen:
+                raise UnforeseenError
+            return reply
+        assert self._channel
+        if self._bench is None:  # it is the load, and the script can follow without being asked
+            run = orders.SCRIPTED + self._script.name.encode()
+            self._channel.send(message, self._clock)
+            self._channel.send(run, self._clock)
+            return self._channel.receive(self._clock)
+        return super()._answer(message)
+
+    def frame(self) -> bytes:
+        """Receive the answers of the next claim; loading counts towards the first claim's time.
+
+        Raises StoppedError if they do not come.
+        """
+        assert self._channel
+        if self._renews:
+            self._clock = Clock(self._limit, self._end)
+        self._renews = True
+        with self._stopping():
+            return self._channel.receive(self._clock)
+
+    @contextmanager
+    def foreseen(self, asked: Sequence[bytes], frame: bytes) -> Iterator[None]:
+        """Judge a claim within this block from the answers to its messages."""
+        try:
+            replies = wire.replies(frame)
+        except wire.WireError as error:
+            raise no_answer(str(error)) from None
+        if len(replies) != len(asked):  # they were too large for a frame
+            raise UnforeseenError
+        self._bench, self._waiting = self._opened, []
+        self._replies = zip(asked, replies, strict=True)
+        try:
+            yield
+        finally:
+            self._replies = None
+            self.hung.clear()  # what was broken off has not run out of time
+
+    def leave(self) -> Channel | None:
+        """Hand over the connection; None if the worker must not be used again."""
+        channel = self._channel
+        if channel is None or self.events or not channel.quiet():
+            return None
+        self._channel = None
+        return channel
+
+
+# -- files that may keep state are asked live
 
 
 def _may_keep_state(exercise: Exercise, target: Target) -> bool:
@@ -224,7 +379,7 @@ def may_keep_state(tree: ast.Module) -> bool:
 def _lasting(node: ast.AST) -> list[str]:
     """The names of what outlives a call: definitions, and modules that were imported."""
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return [(name.asname or name.name).partition(".")[0] for name in node.names]
+        return [name for name, _ in bound(node)]
     return [node.name] if isinstance(node, DEFINITIONS) else []
 
 

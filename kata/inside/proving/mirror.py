@@ -2,8 +2,7 @@
 
 Each side has a number for every one of them. With every message go the numbers that have changed
 since the last one: whatever a test does to a parameter, it does to that of the real module. Only
-`peer` and `packing` use it. What arrives is another process' word: it is checked before it changes
-anything.
+`peer` uses it. What arrives is another process' word: it is checked before it changes anything.
 """
 
 from collections.abc import Callable, Iterator
@@ -54,8 +53,7 @@ class Mirror:
         self._slots: list[list[tuple[str, bool]]] = []  # names, and whether it is a parameter
         self._waiting: list[Update] = []
         self.functions: dict[int, FunctionModule] = {}  # what was handed over
-        self._home: dict[tuple[int, str], Memory] = {}  # where each lies
-        self._homes: dict[Memory, dict[tuple[int, str], None]] = {}  # the other way round
+        self._homes: dict[tuple[int, str], Memory] = {}  # where each lies
 
     def as_module(self, function: Callable[..., Any]) -> nn.Module:
         """The same module for the same function."""
@@ -142,10 +140,11 @@ class Mirror:
         """Another one in this memory, whether they are one object, and where it lies."""
         if value is None or not value.numel():
             return None
-        neighbours = self._homes.get(_memory(value), {})
-        tensors = {slot: self._at(*slot) for slot in neighbours if slot != (number, name)}
-        same = {slot: tensor for slot, tensor in tensors.items()
-                if tensor is not None and _memory(tensor) == _memory(value)}  # fmt: skip
+        memory = _memory(value)
+        neighbours = {slot: self._at(*slot) for slot, home in self._homes.items()
+                      if home == memory and slot != (number, name)}  # fmt: skip
+        same = {slot: tensor for slot, tensor in neighbours.items()
+                if tensor is not None and _memory(tensor) == memory}  # fmt: skip
         if not same:
             return None
         largest = max(same, key=lambda slot: same[slot].numel())
@@ -183,21 +182,13 @@ class Mirror:
 
     def _remember(self, number: int, name: str, value: Tensor | None) -> None:
         """What the other side has now, and where it lies in memory here."""
-        copy = home = None
+        self._homes.pop((number, name), None)
+        self._there[number, name] = None
         if value is not None:
             copy = value.detach().clone().requires_grad_(value.requires_grad)
-            home = _memory(value)
-        self._there[number, name] = copy
-        if GRADIENT not in name:
-            self._settle(number, name, home)
-
-    def _settle(self, number: int, name: str, home: Memory | None) -> None:
-        before = self._home.pop((number, name), None)
-        if before is not None:
-            del self._homes[before][number, name]
-        if home is not None:
-            self._home[number, name] = home
-            self._homes.setdefault(home, {})[number, name] = None
+            self._there[number, name] = copy
+            if GRADIENT not in name:
+                self._homes[number, name] = _memory(value)
 
     def changes(self) -> list[Update]:
         """What the other side does not have yet."""
@@ -211,7 +202,7 @@ class Mirror:
             yield number, MODE, module.training, None
         for name, is_parameter in self._slots[number]:
             value = self._at(number, name)
-            moved = value is not None and self._home.get((number, name)) != _memory(value)
+            moved = value is not None and self._homes.get((number, name)) != _memory(value)
             same = self._same_memory(number, name, value) if moved else None
             differs = same or not _same(value, self._there.get((number, name)))
             if differs:
@@ -260,7 +251,7 @@ class Mirror:
         """All modules but the first ones, which both sides do."""
         for number in range(kept, len(self.modules)):
             for name, _ in self._slots[number]:
-                self._settle(number, name, None)
+                self._homes.pop((number, name), None)
                 self._there.pop((number, name), None)
                 self._there.pop((number, name + GRADIENT), None)
         self._waiting.clear()

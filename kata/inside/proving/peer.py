@@ -2,7 +2,8 @@
 
 `roles` makes one at each end; the judge passes on every message, and reads none. Whoever waits for
 an answer answers questions meanwhile: a function that is given a module of a test's own calls it,
-and so asks back.
+and so asks back. What a test may not hand over raises UnavailableError before anything is sent;
+what arrives is checked, and never executed.
 """
 
 import builtins
@@ -10,10 +11,12 @@ import copy
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from socket import socket
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,25 +24,29 @@ import torch
 from torch import Tensor, nn
 
 from kata.inside import conditions, wire
-from kata.inside.arrays import Watched, arrays_in, attached, joined, sum_of
+from kata.inside.arrays import (
+    Watched,
+    aligned,
+    arrays_in,
+    attached,
+    copied,
+    joined,
+    layout_of,
+    sum_of,
+    write_back,
+)
 from kata.inside.execution import raised
 from kata.inside.orders import ANSWER, ASK, NO_MEMORY_LEFT, REPORT
-from kata.inside.proving.mirror import Mirror, is_plain
-from kata.inside.proving.packing import Packed, write_back
+from kata.inside.proving.mirror import FunctionModule, Mirror, is_plain
 from kata.text import clean
 
 MOST_RESULTS = 16  # earlier results that are watched: code may write into them later
-SEEDS = 2**62
 FINE, RAISED = 0, 1
 NONE = -1  # for an error that comes from nowhere else
 DEEPEST = 20  # questions within questions
 ALLOCATOR = "DefaultCPUAllocator"  # in PyTorch's message when there is no memory left
 ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
-MODES = ("ignore", "warn", "raise")  # of NumPy's errors
-ACTIONS = ("default", "error", "ignore", "always", "module", "once")
-MOST_WARNINGS = 20  # and filters of them
-LONGEST_WARNING = 300
-Warned = list[tuple[str, str]]  # the name of a kind of warning, and its text
+PLAIN = (bool, int, float, str, np.generic, type(None))
 
 
 class Peer:
@@ -86,7 +93,7 @@ class Peer:
         conditions.check_handed_over(*args, *kwargs.values())
         given = Packed(self.mirror)
         words = given.pack(tuple(args)), {name: given.pack(arg) for name, arg in kwargs.items()}
-        answer = self._ask("call", _surroundings(draws=self._draws), what, *words)
+        answer = self._ask("call", conditions.surroundings(draws=self._draws), what, *words)
         call, result, changed, later, warned = answer
         self._calls_there = call + 1
         for arrays, contents in ((given.arrays, changed), (self._results, later)):
@@ -96,8 +103,8 @@ class Peer:
         parameters = self.mirror.parameters([*also, *given.modules])
         result = joined(result, [*given.leaves, *parameters], partial(self._backward, call))
         self._results = [*self._results, *arrays_in(result)][-MOST_RESULTS:]
-        for name, text in warned[:MOST_WARNINGS]:
-            warnings.warn(text, _category(name) or UserWarning, stacklevel=2)
+        for name, text in warned[: conditions.MOST_WARNINGS]:
+            warnings.warn(text, conditions.category(name) or UserWarning, stacklevel=2)
         return result
 
     def ask(self, question: str, number: int, *about: Any, into: nn.Module | None = None) -> Any:
@@ -146,20 +153,16 @@ class Peer:
             given.modules.insert(0, function)
         watched = Watched(list(given.arrays))
         own = nullcontext() if self._draws else conditions.own_errors()
-        with _surrounded_by(*surroundings) as warned, own:
+        with conditions.surrounded_by(*surroundings) as warned, own:
             result = function(*words, **named)
         if not self._draws:
             conditions.check_result(result)
-        return *self._reply(result, given, watched), warned()
-
-    def _reply(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:
         parameters = self.mirror.parameters(given.modules)
         self._calls.append((attached(result), given.leaves, parameters))
         data = Packed(self.mirror, None, given.arrays).pack(result)
         changed, later = watched.changed(), self._returned.changed()
-        kept = [*self._returned.arrays, *arrays_in(result)][-MOST_RESULTS:]
-        self._returned = Watched(kept)
-        return len(self._calls) - 1, data, changed, later
+        self._returned = Watched([*self._returned.arrays, *arrays_in(result)][-MOST_RESULTS:])
+        return len(self._calls) - 1, data, changed, later, warned()
 
     def _on_backward(self, call: int, grads: Any, keep: bool) -> Any:
         """Gradients of what was given to a call, and of the parameters that it used."""
@@ -215,51 +218,124 @@ def _invisible(name: str) -> conditions.UnavailableError:
     )
 
 
-# What a computation depends on beside its arguments, and what a test says of warnings and of
-# NumPy's errors: it holds where the answer that it tests runs, too.
+# What goes over the wire: arguments and results, and the questions that they are part of.
 
 
-def _surroundings(*, draws: bool) -> Any:
-    """Gradients, a seed, the usual dtype, modes of NumPy, filters of warnings: the first first."""
-    seed = int(torch.randint(SEEDS, ())) if draws else None
-    dtype = str(torch.get_default_dtype()).removeprefix("torch.")
-    modes = {name: mode for name, mode in np.geterr().items() if mode in MODES}
-    filters: list[tuple[str, str]] = []
-    for action, message, category, module, line in warnings.filters:
-        if (message, module, line) == (None, None, 0):
-            filters.append((action, str(getattr(category, "__name__", ""))))
-            if category is Warning:  # what comes after it is never asked
-                break
-    return torch.is_grad_enabled(), seed, dtype, modes, filters[:MOST_WARNINGS]
+@dataclass
+class Packed:
+    """The arrays and modules of one call, in the same order in both processes.
+
+    Args:
+        mirror: the modules that both processes have.
+        into: what is to become the module that is unpacked.
+        given: the arrays of the call of which this is the result: it may be one of them.
+    """
+
+    mirror: Mirror
+    into: torch.nn.Module | None = None
+    given: list[Any] = field(default_factory=list)
+    arrays: list[Any] = field(default_factory=list)  # as the code that is called has them
+    leaves: list[Any] = field(default_factory=list)  # that get gradients
+    modules: list[torch.nn.Module] = field(default_factory=list)
+    _arrays_by_id: dict[int, Any] = field(default_factory=dict)
+
+    def pack(self, value: Any) -> Any:
+        """Raises UnavailableError for what cannot be handed over."""
+        if isinstance(value, (list, tuple)):
+            parts = [self.pack(part) for part in value]
+            return tuple(parts) if isinstance(value, tuple) else parts
+        if isinstance(value, (np.ndarray, torch.Tensor)):
+            return self._packed_array(value)
+        if isinstance(value, torch.nn.Module):
+            self.modules.append(value)
+            return {"module": self.mirror.describe(value)}
+        if callable(value):
+            self.modules.append(self.mirror.as_module(value))
+            return {"function": self.mirror.describe(self.modules[-1])}
+        if isinstance(value, torch.dtype):
+            return {"dtype": str(value).removeprefix("torch.")}
+        if isinstance(value, SimpleNamespace):
+            return {"names": {name: self.pack(part) for name, part in vars(value).items()}}
+        if isinstance(value, PLAIN):
+            return value
+        raise conditions.not_handed_over(value)
+
+    def _packed_array(self, value: Any) -> Any:
+        place = next((place for place, given in enumerate(self.given) if given is value), None)
+        if place is not None and not getattr(value, "requires_grad", False):
+            return {"given": place}
+        if id(value) not in self._arrays_by_id:
+            self._arrays_by_id[id(value)] = layout_of(value)
+            self._note(value, value)
+        return self._arrays_by_id[id(value)]
+
+    def unpack(self, data: Any) -> Any:
+        """The same value here; whatever the data is, nothing of it is executed."""
+        if isinstance(data, (list, tuple)):
+            parts = [self.unpack(part) for part in data]
+            return tuple(parts) if isinstance(data, tuple) else parts
+        if isinstance(data, (np.ndarray, torch.Tensor)):
+            return self._unpacked_array(data, data)
+        if isinstance(data, dict):
+            ((tag, inside),) = data.items()
+            return self._untagged(tag, inside)
+        if isinstance(data, PLAIN):
+            return data
+        raise wire.WireError(type(data).__name__)
+
+    def _untagged(self, tag: str, inside: Any) -> Any:
+        if tag in {"module", "function"}:
+            module = self.mirror.build(inside, self.into)
+            self.modules.append(module)
+            return module if tag == "module" else _function_of(module)
+        if tag == "read-only":
+            return self._unpacked_array(inside, inside, frozen=True)
+        if tag == "given":
+            return self.given[inside]
+        if tag == "dtype":
+            dtype = getattr(torch, str(inside), None)
+            if not isinstance(dtype, torch.dtype):
+                raise wire.WireError(f"dtype {inside}")
+            return dtype
+        if tag == "names":
+            return SimpleNamespace(**{name: self.unpack(part) for name, part in inside.items()})
+        flat, shape, steps, grows, leaf = inside
+        # The copy is aligned as all of PyTorch's memory is, so that it is computed with in one
+        # order.
+        tensor = flat.clone().as_strided(shape, steps)
+        tensor = tensor.requires_grad_() if grows else tensor
+        return self._unpacked_array(flat, tensor, leaf=leaf)
+
+    def _unpacked_array(
+        self, key: Any, value: Any, *, leaf: bool = True, frozen: bool = False
+    ) -> Any:
+        if id(key) not in self._arrays_by_id:
+            used = start = aligned(value)
+            if frozen:
+                used.setflags(write=False)
+            if not leaf and getattr(used, "requires_grad", False):
+                with torch.enable_grad():  # what grew out of something may be written into
+                    used = copied(start)
+            self._arrays_by_id[id(key)] = used
+            self._note(used, start)
+        return self._arrays_by_id[id(key)]
+
+    def _note(self, used: Any, start: Any) -> None:
+        self.arrays.append(used)
+        if getattr(start, "requires_grad", False):
+            self.leaves.append(start)
 
 
-@contextmanager
-def _surrounded_by(
-    grads: bool, seed: int | None, dtype: str, modes: dict[str, str], filters: list[Any]
-) -> Iterator[Callable[[], Warned]]:
-    """Apply the caller's settings within the block; yields what returns the warnings in it."""
-    if seed is not None:
-        torch.default_generator.manual_seed(seed)
-    torch.set_default_dtype(getattr(torch, dtype))
-    usual = np.geterr()
-    errors: Any = {name: mode for name, mode in modes.items() if mode in MODES and name in usual}
-    with (
-        torch.set_grad_enabled(grads),
-        warnings.catch_warnings(record=True) as caught,
-        np.errstate(**errors),
-    ):
-        warnings.resetwarnings()
-        for action, name in reversed(filters[:MOST_WARNINGS]):
-            if action in ACTIONS and (category := _category(name)):
-                warnings.simplefilter(action, category)
-        yield lambda: [(warning.category.__name__, str(warning.message)[:LONGEST_WARNING])
-                       for warning in caught[:MOST_WARNINGS]]  # fmt: skip
+def _function_of(module: torch.nn.Module) -> Callable[..., Any]:
+    """The function that this module stands for, here or on the other side."""
+    if isinstance(module, FunctionModule):
+        function: Callable[..., Any] = module.function
+        return function
 
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return module(*args, **kwargs)
 
-def _category(name: str) -> type[Warning] | None:
-    """A kind of warning that Python itself has."""
-    kind = getattr(builtins, str(name), None)
-    return kind if isinstance(kind, type) and issubclass(kind, Warning) else None
+    return call
 
 
 class Connection:

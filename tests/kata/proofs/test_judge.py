@@ -276,7 +276,6 @@ def test_a_stub_is_not_written() -> None:
     found = judged(proof_stub(EX05))
 
     assert {each.state for each in found.tests} == {TestState.NOT_WRITTEN}
-    assert not found.is_begun
     assert found.mark == 0
 
 
@@ -291,7 +290,7 @@ def test_a_file_that_is_not_python_or_imports_the_reference_is_refused() -> None
 def test_a_file_without_tests_has_none_and_one_that_raises_is_told() -> None:
     found, raising = judged(HEAD), judged(f"{HEAD}raise OSError('no')\n{one(CATCHES)}")
 
-    assert (found.tests, found.error, found.is_begun) == ((), "", False)
+    assert (found.tests, found.error) == ((), "")
     assert (raising.error, raising.line) == ("OSError: no", 6)
 
 

@@ -1,7 +1,7 @@
 """What makes another engine, and what makes none: between two runs, and between two machines."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path, PureWindowsPath
@@ -52,11 +52,6 @@ def change(path: Path) -> None:
         file.write("# changed\n")
 
 
-def rooms_that_show(home: Path) -> Iterator[Path]:
-    for room in WITHOUT_EFFECT:
-        yield from (each for each in (home / "kata").rglob(room) if each.is_dir())
-
-
 def test_each_file_that_a_verdict_depends_on_makes_a_version(
     elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,31 +80,35 @@ def test_each_choice_makes_a_version(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         assert len(set(found)) == len(choices) + 1, ask.__name__
 
 
-def test_what_only_shows_makes_no_version(elsewhere: Path) -> None:
-    before = versions(OPTIONS)
-    rooms = [*rooms_that_show(elsewhere)]
-    for path in (each for room in rooms for each in room.rglob("*.*") if each.is_file()):
+def change_what_only_shows(home: Path) -> None:
+    rooms = [room for name in WITHOUT_EFFECT for room in (home / "kata").rglob(name)
+             if room.is_dir()]  # fmt: skip
+    for path in (path for room in rooms for path in room.rglob("*.*") if path.is_file()):
         change(path)
-
-    assert {each.name for each in rooms} == WITHOUT_EFFECT
-    assert versions(OPTIONS) == before
+    assert {room.name for room in rooms} == WITHOUT_EFFECT
 
 
-def test_what_editors_leave_makes_no_version(elsewhere: Path) -> None:
+def leave_what_editors_leave(home: Path) -> None:
+    for name in ("kata", "kata/judging", "kata/grading", "exercises", "tests/graded"):
+        folder = home / name
+        (folder / ".ipynb_checkpoints").mkdir()
+        (folder / ".#judge.py").symlink_to("somebody@somewhere.1")
+        for file in (".DS_Store", "._judge.py", "judge.py~"):
+            (folder / file).touch()
+
+
+def do_an_exercise(home: Path) -> None:
+    shutil.copy(EX01.solution, home / "exercises")
+
+
+@pytest.mark.parametrize("work", [
+    change_what_only_shows, leave_what_editors_leave, do_an_exercise,
+])  # fmt: skip
+def test_what_no_verdict_depends_on_makes_no_version(
+    elsewhere: Path, work: Callable[[Path], None]
+) -> None:
     before = versions(OPTIONS)
-    for folder in ("kata", "kata/judging", "kata/grading", "exercises", "tests/graded"):
-        (elsewhere / folder / ".ipynb_checkpoints").mkdir()
-        (elsewhere / folder / ".DS_Store").touch()
-        (elsewhere / folder / "._judge.py").touch()
-        (elsewhere / folder / ".#judge.py").symlink_to("somebody@somewhere.1")
-        (elsewhere / folder / "judge.py~").touch()
-
-    assert versions(OPTIONS) == before
-
-
-def test_who_does_the_exercises_has_no_other_version(elsewhere: Path) -> None:
-    before = versions(OPTIONS)
-    shutil.copy(EX01.solution, elsewhere / "exercises")
+    work(elsewhere)
 
     assert versions(OPTIONS) == before
 

@@ -148,25 +148,25 @@ def problems(*names: str) -> dict[str, str]:
     return {h.student: v.problem for h, v in pool.grade(handed_in(name) for name in names)}
 
 
-def test_whoever_had_a_judge_that_crashed_is_judged_by_another(processes: Processes) -> None:
-    processes.answers = [*[None] * (CRASHES - 1), said("ann"), said("bob")]
-
-    assert problems("ann", "bob") == {"ann": "", "bob": ""}
-    assert processes.asked == ["ann"] * CRASHES + ["bob"]
+CRASHED, TWICE = [None] * CRASHES, said("ann", alone=True)
 
 
-def test_who_had_too_little_of_the_machine_is_judged_again_at_the_end(processes: Processes) -> None:
-    processes.answers = [said("ann", alone=True), said("bob"), said("ann", alone=True)]
+@pytest.mark.parametrize(("answers", "done", "asked"), [
+    pytest.param([*CRASHED[1:], said("ann"), said("bob")], {"ann": "", "bob": ""},
+                 [*["ann"] * CRASHES, "bob"], id="a judge that crashed is replaced"),
+    pytest.param([TWICE, said("bob"), TWICE], {"bob": "", "ann": ""},
+                 ["ann", "bob", "ann"], id="too little of the machine: again at the end"),
+    pytest.param([*CRASHED, said("bob"), *CRASHED], {"bob": "", "ann": JUDGE_DIED},
+                 [*["ann"] * CRASHES, "bob", *["ann"] * CRASHES], id="crashes again and again"),
+])  # fmt: skip
+def test_who_is_judged_again(
+    processes: Processes, answers: list[Answer | Exception | None], done: dict[str, str],
+    asked: list[str],
+) -> None:  # fmt: skip
+    processes.answers = [*answers]
 
-    assert [*problems("ann", "bob").items()] == [("bob", ""), ("ann", "")]
-    assert processes.asked == ["ann", "bob", "ann"]
-
-
-def test_a_judge_that_crashes_again_and_again_is_told_as_the_graders(processes: Processes) -> None:
-    processes.answers = [*[None] * CRASHES, said("bob"), *[None] * CRASHES]
-
-    died = JUDGE_DIED
-    assert problems("ann", "bob") == {"bob": "", "ann": died}
+    assert [*problems("ann", "bob").items()] == [*done.items()]
+    assert processes.asked == asked
 
 
 def test_a_machine_on_which_no_judge_has_ever_answered_is_told_at_once(

@@ -113,12 +113,9 @@ def test_a_stub_has_no_steps_and_no_flags() -> None:
 
 
 def test_which_exercises_are_too_small_to_compare() -> None:
-    assert {
-        short for short, each in EX.items() if not can_tell(each, reference(each.slug))
-    } == TOO_SMALL
+    small = {short for short, each in EX.items() if not can_tell(each, reference(each.slug))}
 
-
-def test_two_equal_short_answers_are_not_a_group() -> None:
+    assert small == TOO_SMALL
     assert groups(EX["ex14"], dict.fromkeys("ab", honest(EX["ex14"])["careful_1"])) == []
 
 
@@ -149,43 +146,52 @@ def test_a_library_is_found_under_any_name() -> None:
         assert flags(EX["ex04"], attention(top, call)) == [Flag("delegates", text)], top
 
 
-def test_other_ways_to_delegate() -> None:
-    ways = [
-        ("ex01", "import torch\ndef softmax(scores, axis=-1):\n"
-                 "    return torch.from_numpy(scores).softmax(axis).numpy()"),
-        ("ex01", "from scipy import special\ndef softmax(scores, axis=-1):\n"
-                 "    return special.softmax(scores, axis)"),
-        ("ex01", "from scipy.special import softmax"),
-        ("ex01", "from scipy import special\nsoftmax = special.softmax"),
-        ("ex12", "from torch.nn.functional import *\nclass LayerNorm(Module):\n"
-                 "    def forward(self, x):\n        return layer_norm(x, self.shape)"),
-        ("ex12", "import torch\nclass LayerNorm(torch.nn.LayerNorm):\n    pass"),
-        ("ex09", "from torch import nn\nclass MultiHeadAttention(nn.Module):\n"
-                 "    def __init__(self, d_model, num_heads):\n        super().__init__()\n"
-                 "        self.inner = nn.MultiheadAttention(d_model, num_heads)"),
-        ("ex15", "from torch import nn\nclass Encoder(nn.TransformerEncoder):\n    pass"),
-    ]  # fmt: skip
-    for short, text in ways:
-        assert (text, kinds(EX[short], text)) == (text, ["delegates"])
-
-
 CHECK = "torch.allclose(softmax(x), F.softmax(x))"
+DELEGATES = [
+    ("ex01", "import torch\ndef softmax(scores, axis=-1):\n"
+             "    return torch.from_numpy(scores).softmax(axis).numpy()"),
+    ("ex01", "from scipy import special\ndef softmax(scores, axis=-1):\n"
+             "    return special.softmax(scores, axis)"),
+    ("ex01", "from scipy.special import softmax"),
+    ("ex01", "from scipy import special\nsoftmax = special.softmax"),
+    ("ex12", "from torch.nn.functional import *\nclass LayerNorm(Module):\n"
+             "    def forward(self, x):\n        return layer_norm(x, self.shape)"),
+    ("ex12", "import torch\nclass LayerNorm(torch.nn.LayerNorm):\n    pass"),
+    ("ex09", "from torch import nn\nclass MultiHeadAttention(nn.Module):\n"
+             "    def __init__(self, d_model, num_heads):\n        super().__init__()\n"
+             "        self.inner = nn.MultiheadAttention(d_model, num_heads)"),
+    ("ex15", "from torch import nn\nclass Encoder(nn.TransformerEncoder):\n    pass"),
+]  # fmt: skip
+COMPUTES = [
+    "from torch.nn import functional as F\ndef softmax(x, axis=-1):\n    return x",
+    "from torch.nn.functional import softmax\ndef softmax(x, axis=-1):\n    return softmax(x)",
+    f"{'from torch.nn import functional as F'}\ndef softmax(x, axis=-1):\n    return x\n"
+    f'if __name__ == "__main__":\n    assert {CHECK}',
+    f"import torch.nn.functional as F\ndef softmax(x, axis=-1):\n    return x\n"
+    f"def test_softmax():\n    assert {CHECK}",
+    "from torch.nn import Softmax\ndef softmax(x: Softmax, axis=-1) -> Softmax:\n    return x",
+    "class Ours:\n    def softmax(self, x):\n        return self.softmax(x)\n"
+    "def softmax(x, axis=-1):\n    return Ours(x)",
+]  # fmt: skip
+STAYS_INSIDE = [
+    "class A:\n    def f(self, n):\n        return getattr(self, f'w_{n}'), vars(self)",
+    "import torch\nf = torch.compile, torch.bool\ndef g(m):\n    return m.eval(), m.modules()",
+    "import sys\nlargest = sys.float_info.max, sys.maxsize",
+    "def compile(x):\n    return x\ny = compile(1)",
+    "def f(eval):\n    return eval, f.__name__, f.__class__, f.__doc__",
+    'if __name__ == "__main__":\n    print("__main__")',
+]  # fmt: skip
 
 
-def test_what_does_not_count_as_delegation() -> None:
-    texts = [
-        "from torch.nn import functional as F\ndef softmax(x, axis=-1):\n    return x",
-        "from torch.nn.functional import softmax\ndef softmax(x, axis=-1):\n    return softmax(x)",
-        f"{'from torch.nn import functional as F'}\ndef softmax(x, axis=-1):\n    return x\n"
-        f'if __name__ == "__main__":\n    assert {CHECK}',
-        f"import torch.nn.functional as F\ndef softmax(x, axis=-1):\n    return x\n"
-        f"def test_softmax():\n    assert {CHECK}",
-        "from torch.nn import Softmax\ndef softmax(x: Softmax, axis=-1) -> Softmax:\n    return x",
-        "class Ours:\n    def softmax(self, x):\n        return self.softmax(x)\n"
-        "def softmax(x, axis=-1):\n    return Ours(x)",
-    ]
-
-    assert {text: found for text in texts if (found := flags(EX["ex01"], text))} == {}
+@pytest.mark.parametrize(("short", "text", "kinds_of_flags"), [
+    *((short, text, ["delegates"]) for short, text in DELEGATES),
+    *(("ex01", text, []) for text in COMPUTES),
+    *(("ex01", f"{text}\ndef softmax(x):\n    return x\n", []) for text in STAYS_INSIDE),
+])  # fmt: skip
+def test_what_delegates_or_reaches_and_what_does_not(
+    short: str, text: str, kinds_of_flags: list[str]
+) -> None:
+    assert kinds(EX[short], text) == kinds_of_flags
 
 
 def test_lines_are_listed_once_and_in_order() -> None:
@@ -201,44 +207,29 @@ def test_lines_are_listed_once_and_in_order() -> None:
 # Disguises
 
 
-class Renamed(ast.NodeTransformer):
-    """Renames variables, and everything else that a file may rename without breaking."""
-
-    def __init__(self, tree: ast.Module, exercise: Exercise) -> None:
-        nodes = list(ast.walk(tree))
-        stored = [each for each in nodes if isinstance(getattr(each, "ctx", None), ast.Store)]
-        fixed = {"self", *contract(exercise).names}
-        self.own = {each.name for each in tree.body if isinstance(each, DEFINITIONS)} - fixed
-        self.names = {each.id for each in stored if isinstance(each, ast.Name)} | self.own
-        self.names |= {each.arg for each in nodes if isinstance(each, ast.arg)}
-        self.names -= fixed
-        self.attributes = {each.attr for each in stored if is_own(each)}
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        node.id = f"my_{node.id}" if node.id in self.names else node.id
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.arg = f"my_{node.arg}" if node.arg in self.names else node.arg
-        return node
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if is_own(node) and node.attr in self.attributes:
-            node.attr = f"my_{node.attr}"
-        return self.generic_visit(node)
-
-
-def is_own(node: ast.AST) -> bool:
-    of = node.value if isinstance(node, ast.Attribute) else None
-    return isinstance(of, ast.Name) and of.id == "self"
+def named(node: ast.AST, top: list[ast.stmt]) -> str:
+    """The field with a name that a file may change: of a variable, a definition, of `self`."""
+    match node:
+        case ast.Name():
+            return "id"
+        case ast.arg():
+            return "arg"
+        case ast.Attribute(value=ast.Name(id="self")):
+            return "attr"
+        case ast.FunctionDef() | ast.ClassDef():
+            return "name" if node in top else ""
+    return ""
 
 
 def renamed(tree: ast.Module, exercise: Exercise) -> None:
-    renaming = Renamed(tree, exercise)
-    for node in tree.body:
-        if isinstance(node, DEFINITIONS) and node.name in renaming.own:
-            node.name = f"my_{node.name}"
-    renaming.visit(tree)
+    """Other names for variables, and for all else that a file may rename without breaking."""
+    nodes = [(node, field) for node in ast.walk(tree) if (field := named(node, tree.body))]
+    own = {(field == "attr", getattr(node, field)) for node, field in nodes
+           if not isinstance(getattr(node, "ctx", None), ast.Load)}  # fmt: skip
+    own -= {(False, name) for name in ("self", *contract(exercise).names)}
+    for node, field in nodes:
+        if (field == "attr", name := getattr(node, field)) in own:
+            setattr(node, field, f"my_{name}")
 
 
 def reordered(tree: ast.Module, _: Exercise) -> None:
@@ -332,36 +323,25 @@ def some_exercises() -> list[Exercise]:
     return [EX[short] for short in sample([*EX], SIZEABLE)]
 
 
-def told(exercise: Exercise, ways: tuple[Disguise, ...]) -> str:
-    return f"{exercise.short}, {', '.join(way.__name__ for way in ways)}"
-
-
-def copies_not_found(exercise: Exercise) -> list[str]:
+@pytest.mark.parametrize("exercise", some_exercises(), ids=lambda exercise: exercise.short)
+def test_a_copy_is_found_in_every_disguise(exercise: Exercise) -> None:
     texts = honest(exercise)
-    wrong = []
     for name, ways in product(texts if everything() else [*texts][:1], tried(exercise)):
-        copy = disguised(texts[name], exercise, *ways)
-        original = letters(exercise, texts[name])
+        copy, original = disguised(texts[name], exercise, *ways), letters(exercise, texts[name])
         right = [Group(("ann", "ben"), 1.0)] if can_tell(exercise, original) else []
-        same = letters(exercise, copy) == original
-        if not same or groups(exercise, {"ann": texts[name], "ben": copy}) != right:
-            wrong.append(f"{told(exercise, ways)}: {name}")
-    return wrong
+
+        assert letters(exercise, copy) == original, (name, ways)
+        assert groups(exercise, {"ann": texts[name], "ben": copy}) == right, (name, ways)
 
 
-def test_a_copy_is_found_in_every_disguise() -> None:
-    assert [line for each in some_exercises() for line in copies_not_found(each)] == []
+@pytest.mark.parametrize("exercise", some_exercises(), ids=lambda exercise: exercise.short)
+def test_the_reference_is_found_in_every_disguise(exercise: Exercise) -> None:
+    text = solution(exercise)
+    for ways in tried(exercise):
+        copy = disguised(text, exercise, *ways)
 
-
-def test_the_reference_is_found_in_every_disguise() -> None:
-    for exercise in some_exercises():
-        text = solution(exercise)
-        for ways in tried(exercise):
-            copy = disguised(text, exercise, *ways)
-
-            if exercise.short not in TOO_SMALL:
-                assert kinds(exercise, copy) == ["reference"], told(exercise, ways)
-            assert groups(exercise, {"ann": text, "ben": copy}) == [], told(exercise, ways)
+        assert exercise.short in TOO_SMALL or kinds(exercise, copy) == ["reference"], ways
+        assert groups(exercise, {"ann": text, "ben": copy}) == [], ways
 
 
 def test_the_reference_under_other_names_is_the_reference() -> None:
@@ -382,15 +362,21 @@ def test_a_reordered_reference_is_flagged_as_such() -> None:
     ]
 
 
-def spelled(body: str) -> tuple[str, ...]:
-    return program(EX["ex01"], f"def softmax({body}\n").spelled
+ADDS, TAKES = 'x):\n    """Doc."""\n    return x + 1  # why', "a, b=1):\n    return a - b"
 
 
-def test_renaming_and_comments_do_not_make_another_program() -> None:
-    one = spelled('x):\n    """Doc."""\n    return x + 1  # why')
+@pytest.mark.parametrize(("one", "other", "same"), [
+    (ADDS, "value: int) -> int:\n    return value + 1", True),
+    (ADDS, "x):\n    return 1 + x", False),
+    (TAKES, "b, a=1):\n    return b - a", True),
+    (TAKES, "b, a=1):\n    return a - b", False),
+    (TAKES, "a, b=2):\n    return a - b", False),
+])  # fmt: skip
+def test_what_makes_another_program(one: str, other: str, same: bool) -> None:
+    """Exchanged names and other defaults; not other names, comments and annotations."""
+    first, second = (program(EX["ex01"], f"def softmax({body}\n").spelled for body in (one, other))
 
-    assert one == spelled("value: int) -> int:\n    return value + 1")
-    assert one != spelled("x):\n    return 1 + x")
+    assert (first == second) is same
 
 
 def test_the_order_of_keywords_makes_no_difference() -> None:
@@ -399,14 +385,6 @@ def test_the_order_of_keywords_makes_no_difference() -> None:
     )
 
     assert letters(EX["ex01"], one) == letters(EX["ex01"], other) != ""
-
-
-def test_exchanged_names_and_other_defaults_make_another_program() -> None:
-    one = spelled("a, b=1):\n    return a - b")
-
-    assert one == spelled("b, a=1):\n    return b - a")
-    assert one != spelled("a, b=1):\n    return b - a")
-    assert one != spelled("a, b=2):\n    return a - b")
 
 
 def test_an_extra_step_does_not_hide_a_copy() -> None:
@@ -434,15 +412,13 @@ def copied(*shorts: str) -> Comparison:
     return comparison
 
 
-def test_students_who_work_alone_are_in_no_group() -> None:
-    assert copied().groups() == {}
+@pytest.mark.parametrize("shorts", [(), ("ex05", "ex16")])
+def test_a_group_counts_the_exercises_in_which_its_students_are_alike(
+    shorts: tuple[str, ...],
+) -> None:
+    both = [Group(("ann", "ben"), 1.0, 2)]
 
-
-def test_a_group_counts_the_exercises_in_which_its_students_are_alike() -> None:
-    assert copied("ex05", "ex16").groups() == {
-        EX["ex05"].slug: [Group(("ann", "ben"), 1.0, 2)],
-        EX["ex16"].slug: [Group(("ann", "ben"), 1.0, 2)],
-    }
+    assert copied(*shorts).groups() == {EX[short].slug: both for short in shorts}
 
 
 def test_the_last_file_of_a_student_counts() -> None:
@@ -550,62 +526,46 @@ def test_no_wrong_answer_in_the_repository_reaches_the_process() -> None:
     assert wrong == {}
 
 
-def test_what_reaches_the_process_is_flagged() -> None:
-    cases = [
-        ("import __main__ as w", "`__main__`"), ("from kata.inside import worker", "`kata`"),
-        ("import gc", "`gc`"), ("from ctypes import CDLL", "`ctypes`"),
-        ("import sys as s; t = s.modules", "`sys.modules`"),
-        ("from sys import modules", "`sys.modules`"),
-        ("import torch; t = torch.sys.modules", "`sys.modules`"),
-        ("import numpy as np; t = np.ctypeslib", "`ctypeslib`"),
-        ("import sys; t = sys._getframe(1)", "`sys._getframe`, `_getframe`"),
-        ("try: 1 / 0\nexcept Exception as e: t = e.__traceback__", "`__traceback__`"),
-        ("t = (x for x in 'a').gi_frame.f_back", "`f_back`, `gi_frame`"),
-        ("match 1:\n    case Exception(__traceback__=t): pass", "`__traceback__`"),
-        ("t = '{0.__globals__}'.format(len)", "`__globals__`"),
-        ("t = getattr(print, '__self__', '__subclasses__')", "`__subclasses__`"),
-    ]  # fmt: skip
-    what = "can look into the process that runs the code, and change what it reports: line"
-
-    for top, names in cases:
-        found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
-        short = [(each.kind, each.text.rpartition(" ")[0]) for each in found]
-        assert (top, short) == (top, [("reaches", f"{names} {what}")])
-
-
 F = "from torch.nn import functional as F"
+REACHES = [
+    ("import __main__ as w", "`__main__`"), ("from kata.inside import worker", "`kata`"),
+    ("import gc", "`gc`"), ("from ctypes import CDLL", "`ctypes`"),
+    ("import sys as s; t = s.modules", "`sys.modules`"),
+    ("from sys import modules", "`sys.modules`"),
+    ("import torch; t = torch.sys.modules", "`sys.modules`"),
+    ("import numpy as np; t = np.ctypeslib", "`ctypeslib`"),
+    ("import sys; t = sys._getframe(1)", "`sys._getframe`, `_getframe`"),
+    ("try: 1 / 0\nexcept Exception as e: t = e.__traceback__", "`__traceback__`"),
+    ("t = (x for x in 'a').gi_frame.f_back", "`f_back`, `gi_frame`"),
+    ("match 1:\n    case Exception(__traceback__=t): pass", "`__traceback__`"),
+    ("t = '{0.__globals__}'.format(len)", "`__globals__`"),
+    ("t = getattr(print, '__self__', '__subclasses__')", "`__subclasses__`"),
+]  # fmt: skip
+HIDES = [
+    (f"{F}\nf = getattr(F, 'soft' + 'max')", "`getattr`"),
+    (f"{F}\ng = F\nf = vars(g)['softmax']", "`vars`"),
+    (f"{F}\nf = F.__dict__['softmax']", "`__dict__`"),
+    ("from importlib import import_module as f", "`importlib`"),
+    ("f = __import__('torch').softmax", "`__import__`"), ("f = eval('soft' + 'max')", "`eval`"),
+    ("exec('import torch')", "`exec`"), ("f = globals()['__nam' + 'e__']", "`globals`"),
+    ("import pickle", "`pickle`"), ("from operator import attrgetter", "`operator.attrgetter`"),
+    ("import types; f = types.FunctionType", "`types.FunctionType`"),
+    (f"{F}\nsetattr(F, 'softmax', None)", "`setattr`"),
+]  # fmt: skip
+LOOKS = "can look into the process that runs the code, and change what it reports"
+HIDDEN = "can call what the text does not name"
 
 
-def test_what_hides_a_name_is_flagged() -> None:
-    cases = [
-        (f"{F}\nf = getattr(F, 'soft' + 'max')", "getattr"),
-        (f"{F}\ng = F\nf = vars(g)['softmax']", "vars"),
-        (f"{F}\nf = F.__dict__['softmax']", "__dict__"),
-        ("from importlib import import_module as f", "importlib"),
-        ("f = __import__('torch').softmax", "__import__"), ("f = eval('soft' + 'max')", "eval"),
-        ("exec('import torch')", "exec"), ("f = globals()['__nam' + 'e__']", "globals"),
-        ("import pickle", "pickle"), ("from operator import attrgetter", "operator.attrgetter"),
-        ("import types; f = types.FunctionType", "types.FunctionType"),
-        (f"{F}\nsetattr(F, 'softmax', None)", "setattr"),
-    ]  # fmt: skip
+@pytest.mark.parametrize(("kind", "top", "text"), [
+    *(("reaches", top, f"{names} {LOOKS}") for top, names in REACHES),
+    *(("hides", top, f"{names} {HIDDEN}") for top, names in HIDES),
+])  # fmt: skip
+def test_what_reaches_the_process_or_hides_a_name_is_flagged(
+    kind: str, top: str, text: str
+) -> None:
+    (flag,) = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
 
-    for top, name in cases:
-        found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
-        assert [(top, each.kind) for each in found] == [(top, "hides")]
-        assert found[0].text.startswith(f"`{name}` can call what the text does not name: line ")
-
-
-def test_what_does_not_count_as_reaching() -> None:
-    texts = [
-        "class A:\n    def f(self, n):\n        return getattr(self, f'w_{n}'), vars(self)",
-        "import torch\nf = torch.compile, torch.bool\ndef g(m):\n    return m.eval(), m.modules()",
-        "import sys\nlargest = sys.float_info.max, sys.maxsize",
-        "def compile(x):\n    return x\ny = compile(1)",
-        "def f(eval):\n    return eval, f.__name__, f.__class__, f.__doc__",
-        'if __name__ == "__main__":\n    print("__main__")',
-    ]
-    for text in texts:
-        assert (text, kinds(EX["ex01"], f"{text}\ndef softmax(x):\n    return x\n")) == (text, [])
+    assert (flag.kind, flag.text.rpartition(": line ")[0]) == (kind, text)
 
 
 def test_a_flag_is_short_whatever_the_file_holds() -> None:

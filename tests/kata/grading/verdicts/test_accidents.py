@@ -2,7 +2,7 @@
 
 import pytest
 
-from kata.grading.verdicts.accidents import Noticed, sort_out
+from kata.grading.verdicts.disclosure import Noticed, sort_out
 from kata.inside import audit
 from kata.verdict import ClaimVerdict, Message, State
 
@@ -40,25 +40,18 @@ def test_an_accident_is_told_as_what_it_is(text: str, seen: tuple[str, ...], tol
     assert noticed(text, *seen) == Noticed((told,), ())
 
 
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        (WRITES, "open('/etc/passwd', 'r')"),
-        (WRITES, "open('../../solutions/ex01_softmax.py', 'r')"),
-        (WRITES, "open('../other/ex01_softmax.py', 'r')"),
-        (WRITES, "open('/home/prof/.ssh/id_rsa', 'r')"),
-        (WRITES, "open('/home/prof/grades/grades.csv', 'w')"),
-        (WRITES, "os.listdir('/home')"),
-        (WRITES, "os.remove('/home/me/notes.txt')"),
-        (WRITES, "socket.connect(\u2026)"),
-        (WRITES, "something that its process does not name"),
-        (STOPS, "open('notes.txt', 'w')"),  # no line opens a file
-        (CLEARS, "os.system(b'rm -rf /')"),
-        (PLOTS, "subprocess.Popen('sh', ['sh', '-c'])"),
-        ("x = 1\n", "sys.settrace()"),
-        ("x = 1\n", "open('.pdbrc', 'r')"),
-    ],
-)
+@pytest.mark.parametrize(("text", "seen"), [
+    (WRITES, "open('/etc/passwd', 'r')"), (WRITES, "os.listdir('/home')"),
+    (WRITES, "open('../../solutions/ex01_softmax.py', 'r')"),
+    (WRITES, "open('../other/ex01_softmax.py', 'r')"),
+    (WRITES, "open('/home/prof/.ssh/id_rsa', 'r')"),
+    (WRITES, "open('/home/prof/grades/grades.csv', 'w')"),
+    (WRITES, "os.remove('/home/me/notes.txt')"), (WRITES, "socket.connect(\u2026)"),
+    (WRITES, "something that its process does not name"),
+    (STOPS, "open('notes.txt', 'w')"),  # no line opens a file
+    (CLEARS, "os.system(b'rm -rf /')"), (PLOTS, "subprocess.Popen('sh', ['sh', '-c'])"),
+    ("x = 1\n", "sys.settrace()"), ("x = 1\n", "open('.pdbrc', 'r')"),
+])  # fmt: skip
 def test_what_no_accident_does_remains_tampering(text: str, seen: str) -> None:
     assert noticed(text, seen).tampering == (seen,)
 
@@ -81,13 +74,9 @@ def test_a_package_that_is_missing_is_told_by_the_line_that_imports_it() -> None
     assert sort_out("import torch\n", (), [claim]).left_over == ()  # in words of its own
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "class M:\n    def f(self, x):\n        return self.embed(x)\n",  # a layer of its own
-        "def load(x):\n    return x\nload(1)\n",
-        "def f(:\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "class M:\n    def f(self, x):\n        return self.embed(x)\n",  # a layer of its own
+    "def load(x):\n    return x\nload(1)\n", "def f(:\n",
+])  # fmt: skip
 def test_what_is_called_like_it_is_no_left_over(text: str) -> None:
     assert noticed(text) == Noticed((), ())

@@ -5,14 +5,14 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from kata.course.catalogue import bugs, wrong_answer
-from kata.course.curriculum import exercises
+from kata.course.curriculum import Exercise, exercises
 from kata.course.target import SUBMISSION, Target
 from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
@@ -50,6 +50,12 @@ def handed_in(**texts: str) -> Submission:
     return Submission("ann", {slugs[short]: text.encode() for short, text in texts.items()})
 
 
+def all_right(note: str, **more: str) -> Submission:
+    """Three right files that no other test hands in, with more lines in some of them."""
+    texts = {each.short: f"{each.solution.read_text()}# {note}\n" for each in (EX01, EX05, EX12)}
+    return handed_in(**{short: text + more.get(short, "") for short, text in texts.items()})
+
+
 def observed(judge: "Judge", slug: str, text: str, *, scripted: bool) -> "Findings":
     """All claims on this text, by script or one by one."""
     exercise, target = exercises()[slug], Target(SUBMISSION, {slug: text})
@@ -64,6 +70,13 @@ def told(findings: "Findings") -> list[tuple[str, State, str]]:
     """Everything that a report says of them, as text: NaN is not equal to itself."""
     verdicts = (each.verdict for each in findings.values())
     return [(each.name, each.state, repr(each.message)) for each in verdicts]
+
+
+def told_both_ways(judge: "Judge", slug: str, text: str) -> list[tuple[str, State, str]]:
+    """What is told of it one by one, which is what is told of it by script."""
+    by_one = told(observed(judge, slug, text, scripted=False))
+    assert told(observed(judge, slug, text, scripted=True)) == by_one, text
+    return by_one
 
 
 def answers(slug: str, right: int, step: int) -> list[str]:
@@ -86,8 +99,7 @@ ODD = {  # bodies of softmax, and what is told of a claim
 def test_the_verdicts_are_those_of_one_question_after_the_other(graded: "Judge") -> None:
     """Of a few answers; tests/system tries more, to more exercises."""
     for text in answers(EX12.slug, right=1, step=60):
-        by_one = told(observed(graded, EX12.slug, text, scripted=False))
-        assert told(observed(graded, EX12.slug, text, scripted=True)) == by_one, text
+        told_both_ways(graded, EX12.slug, text)
 
 
 def softmax(body: str) -> str:
@@ -99,10 +111,8 @@ def test_what_does_not_go_the_usual_way_is_asked_one_by_one(
     graded: "Judge", monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     monkeypatch.setattr("kata.grading.sandbox.remote.MOST_TAKEN", 2**20)
-    by_one = told(observed(graded, EX01.slug, softmax(body), scripted=False))
 
-    assert ODD[body] in " ".join(message for *_, message in by_one)
-    assert told(observed(graded, EX01.slug, softmax(body), scripted=True)) == by_one
+    assert ODD[body] in str(told_both_ways(graded, EX01.slug, softmax(body)))
 
 
 def test_what_hangs_is_asked_one_by_one(graded: "Judge", monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,18 +120,14 @@ def test_what_hangs_is_asked_one_by_one(graded: "Judge", monkeypatch: pytest.Mon
     monkeypatch.setattr(graded, "options", replace(graded.options, timeout=0.3))
     monkeypatch.setattr(graded._by_script, "_limit", 0.3)  # it was set at the start
 
-    by_one = told(observed(graded, EX01.slug, text, scripted=False))
+    states = {state for _, state, _ in told_both_ways(graded, EX01.slug, text)}
 
-    assert State.TIMED_OUT in {state for _, state, _ in by_one}
-    assert told(observed(graded, EX01.slug, text, scripted=True)) == by_one
+    assert State.TIMED_OUT in states
 
 
 @pytest.mark.parametrize("text", ["1 / 0", "raise NotImplementedError", "from .ex09 import x"])
 def test_a_file_that_cannot_be_loaded(graded: "Judge", text: str) -> None:
-    whole = f"{text}\n{EX05.solution.read_text()}"
-    by_one = told(observed(graded, EX05.slug, whole, scripted=False))
-
-    assert told(observed(graded, EX05.slug, whole, scripted=True)) == by_one
+    told_both_ways(graded, EX05.slug, f"{text}\n{EX05.solution.read_text()}")
 
 
 def test_the_file_before_it_does_not_answer_for_one_that_cannot_be_loaded(graded: "Judge") -> None:
@@ -147,52 +153,36 @@ def starts(graded: "Judge", submission: Submission) -> int:
 
 
 def test_right_files_of_one_student_share_a_worker(graded: "Judge") -> None:
-    texts = {each.short: f"{each.solution.read_text()}# sharing\n" for each in (EX01, EX05, EX12)}
-
-    assert starts(graded, handed_in(**texts)) == 1
+    assert starts(graded, all_right("sharing")) == 1
 
 
 def test_a_file_that_is_not_right_gives_its_worker_to_nobody(graded: "Judge") -> None:
-    texts = {each.short: f"{each.solution.read_text()}# alone\n" for each in (EX01, EX05, EX12)}
-    texts["ex05"] += "def causal_mask(size, device=None):\n    return None\n"
+    wrong = "def causal_mask(size, device=None):\n    return None\n"
 
     # One for the first two, one for the second alone, one for the third.
-    assert starts(graded, handed_in(**texts)) == 3
+    assert starts(graded, all_right("alone", ex05=wrong)) == 3
 
 
 def test_what_an_earlier_file_has_done_costs_no_mark(graded: "Judge") -> None:
     harm = "\nimport torch\ntorch.set_default_dtype(torch.float64)\ntorch.ones = None\n"
-    texts = {each.short: f"{each.solution.read_text()}# after\n" for each in (EX01, EX05, EX12)}
-    texts["ex01"] += harm
-
-    verdict = graded.grade(handed_in(**texts))
+    verdict = graded.grade(all_right("after", ex01=harm))
 
     assert [each.state for each in verdict.exercises] == [State.PASSED] * 3
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "SEEN = []",
-        "TABLE: dict = {}",
-        "def f(x, seen=[]): pass",
-        "@functools.cache\ndef f(x): pass",
-        "class A:\n    seen = set()",
-        "class A: pass\nA.seen = 1",
-        "def f():\n    f.seen = 1",
-        "def f():\n    global x",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "SEEN = []", "TABLE: dict = {}", "def f(x, seen=[]): pass", "def f():\n    f.seen = 1",
+    "@functools.cache\ndef f(x): pass", "class A:\n    seen = set()",
+    "class A: pass\nA.seen = 1", "def f():\n    global x",
+])  # fmt: skip
 def test_what_may_know_of_earlier_calls_is_asked_one_by_one(line: str) -> None:
     assert script_judge.may_keep_state(ast.parse(line))
 
 
 def test_no_solution_may_keep_state() -> None:
-    assert [
-        each.slug
-        for each in exercises().values()
-        if script_judge.may_keep_state(ast.parse(each.solution.read_text()))
-    ] == []
+    trees = {slug: ast.parse(each.solution.read_text()) for slug, each in exercises().items()}
+
+    assert [slug for slug, tree in trees.items() if script_judge.may_keep_state(tree)] == []
 
 
 def test_equal_files_are_judged_once(graded: "Judge") -> None:
@@ -223,11 +213,15 @@ def test_a_kept_verdict_still_knows_what_its_claim_saw(graded: "Judge") -> None:
         assert first[claim].called == second[claim].called == finding.called
 
 
+def script_about(judge: "Judge", exercise: Exercise) -> Any:
+    """The script that a worker gets."""
+    observed(judge, exercise.slug, exercise.solution.read_text(), scripted=True)
+    return session.script(judge._by_script._scripts[exercise.slug].data[wire.LENGTH.size :])
+
+
 def test_a_script_does_not_tell_which_calls_ought_to_raise(graded: "Judge") -> None:
     """Every call is made, whatever those before it have raised, and none says what it is for."""
-    observed(graded, EX05.slug, EX05.solution.read_text(), scripted=True)
-    script = graded._by_script._scripts[EX05.slug]  # what a worker gets
-    requests = session.script(script.data[wire.LENGTH.size :])
+    requests = script_about(graded, EX05)
     names = [claim.id for claim in judging.claims(EX05)]
     claim = names.index("test_a_length_above_the_size_is_an_error")
 
@@ -240,15 +234,8 @@ def test_a_script_does_not_tell_which_calls_ought_to_raise(graded: "Judge") -> N
 
 def test_a_script_has_no_number_that_a_claim_expects(graded: "Judge") -> None:
     """Only arguments are in it: not the weights that a softmax of them would be."""
-    observed(graded, EX01.slug, EX01.solution.read_text(), scripted=True)
-    script = graded._by_script._scripts[EX01.slug]  # what a worker gets
-    given = [
-        array
-        for claim in session.script(script.data[wire.LENGTH.size :])
-        for _, orders in claim
-        for _, arrays in orders
-        for array in arrays
-    ]
+    given = [array for claim in script_about(graded, EX01) for _, orders in claim
+             for _, arrays in orders for array in arrays]  # fmt: skip
     names = {"__name__": "reference"}
     exec(EX01.solution.read_text(), names)  # the project's own solution
     with np.errstate(all="ignore"):

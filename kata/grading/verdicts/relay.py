@@ -1,6 +1,6 @@
 """One run of a proof: a worker with the tests, a worker with an implementation, and what they say.
 
-Called by `proving.judge`. The tests are hostile, and so is the implementation's worker from their
+Called by `proof_judge`. The tests are hostile, and so is the implementation's worker from their
 first question on: what one says to the other is passed on as bytes, of which only the first is
 read. Only the reports of how a test has ended are decoded here.
 """
@@ -91,7 +91,11 @@ class Run:
                 ending = _read(frame)
                 self.trail.does(bytes([ending.passed]))
                 return ending
-            self._check(frame)
+            self._bytes += len(frame) + FRAME_COST
+            if frame[:1] not in (orders.ASK, orders.ANSWER):
+                raise no_answer("neither a question nor an answer")
+            if self._bytes > MOST_BYTES:
+                raise StoppedError(State.FAILED, "it asks for more than a proof may ask for")
             if speaker is self._tests:
                 self.trail.does(frame)
             else:
@@ -99,13 +103,6 @@ class Run:
                 self.answers.append(frame)
             listener.send(frame, clocks[listener])
             speaker, listener = listener, speaker
-
-    def _check(self, frame: bytes) -> None:
-        self._bytes += len(frame) + FRAME_COST
-        if frame[:1] not in (orders.ASK, orders.ANSWER):
-            raise no_answer("neither a question nor an answer")
-        if self._bytes > MOST_BYTES:
-            raise StoppedError(State.FAILED, "it asks for more than a proof may ask for")
 
     @property
     def killed(self) -> bool:

@@ -1,6 +1,6 @@
 """The verdict on a proof: what each of its tests accepts, refuses and catches.
 
-Called by `verdicts.judge`. Each test runs on every right answer and on every wrong one of level 1,
+Called by `judge`. Each test runs on every right answer and on every wrong one of level 1,
 in an order that nobody knows beforehand: it depends on the run's seed and on the text of the proof.
 A proof is hostile code: it is parsed here, and executed in workers only.
 """
@@ -20,7 +20,6 @@ from kata.course.source import UnusableError, contract, decoded, parse
 from kata.course.target import reference
 from kata.errors import LostError
 from kata.grading.options import KILLS
-from kata.grading.proving.relay import Ending, InconsistentError, Past, Record, Run, Trail
 from kata.grading.sandbox.channel import (
     Channel,
     StoppedError,
@@ -28,6 +27,7 @@ from kata.grading.sandbox.channel import (
     killed_from_outside,
 )
 from kata.grading.sandbox.workers import Launcher
+from kata.grading.verdicts.relay import Ending, InconsistentError, Past, Record, Run, Trail
 from kata.inside import wire
 from kata.inside.orders import NO_MEMORY_LEFT
 from kata.proofs.proof import Proof
@@ -38,7 +38,6 @@ from kata.proved import Outcome, Proved, ProvedTest
 from kata.text import clean
 from kata.verdict import State
 
-FOLDER = "proofs"
 OURS, THEIRS = "kata_answer", "kata_reference"  # packages
 # What this one does with a model that it is given cannot be done to one in another process.
 ONLY_IN_PROCESS = {("ex18_training_run", "functional")}
@@ -49,10 +48,6 @@ PATIENCE = 12  # times the limit of a test, for a proof
 LARGEST_SEED = 2**31
 NOT_WRITTEN, ASSERTION = "NotImplementedError", "AssertionError"
 WHOLE = ""  # stands for the proof itself, which is executed before its tests are called
-INCONSISTENT = (
-    "it did different things although all answers were the same: "
-    "it depends on chance, on the time or on another test"
-)
 
 
 @dataclass
@@ -89,7 +84,7 @@ class ProofJudge:
 
 def proof_of(slug: str, content: bytes) -> Proof:
     """Read a proof without executing it; raises UnusableError if it cannot be judged."""
-    path = Path(FOLDER, f"{slug}.py")
+    path = Path("proofs", f"{slug}.py")
     proof = Proof(exercises()[slug], parse(path, decoded(path.name, content)))
     if not proof.tests:
         raise UnusableError("there are no functions `test…` in it")
@@ -133,22 +128,23 @@ class Proving:
 
     def _drop(self, error: InconsistentError | StoppedError) -> None:
         """Let the running test count for nothing, so that all begins again without it."""
-        name = self._current
+        name, outcome = self._current, Outcome.BROKEN
         if isinstance(error, InconsistentError):
-            self._dropped[name] = Outcome.RANDOM, INCONSISTENT
+            outcome = Outcome.RANDOM
+            text = ("it did different things although all answers were the same: "
+                    "it depends on chance, on the time or on another test")  # fmt: skip
         elif time.monotonic() > self._end:
-            self._dropped[WHOLE] = Outcome.SLOW, "the proof as a whole takes too long"
+            name, outcome, text = WHOLE, Outcome.SLOW, "the proof as a whole takes too long"
         elif error.state is State.TIMED_OUT:
+            outcome = Outcome.SLOW
             text = f"it takes longer than {self.judge.limit:g} s on some answer"
-            self._dropped[name] = Outcome.SLOW, text
         elif error.state is not State.ERROR:
-            self._dropped[name] = Outcome.BROKEN, error.text
+            text = error.text
         elif error.text.endswith(f"exit {NO_MEMORY_LEFT}"):
             text = "it needs more memory than there is on some answer"
-            self._dropped[name] = Outcome.BROKEN, text
         else:
             text = "it ends its process, or that of what it tests"
-            self._dropped[name] = Outcome.BROKEN, text
+        self._dropped[name] = outcome, text
 
     # First, on the reference alone: what has to be left out.
 

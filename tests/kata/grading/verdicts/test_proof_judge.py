@@ -10,7 +10,8 @@ from kata.course.curriculum import ACCEPTED, exercises
 from kata.course.source import UnusableError
 from kata.errors import LostError
 from kata.grading.collecting.submissions import Submission
-from kata.grading.proving.judge import (
+from kata.grading.reports.wording import proof_lines
+from kata.grading.verdicts.proof_judge import (
     ONLY_IN_PROCESS,
     ProofJudge,
     Proving,
@@ -19,8 +20,7 @@ from kata.grading.proving.judge import (
     order,
     proof_of,
 )
-from kata.grading.proving.relay import InconsistentError, Past, Trail
-from kata.grading.reports.wording import proof_lines
+from kata.grading.verdicts.relay import InconsistentError, Past, Trail
 from kata.points import Mark
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import ExerciseVerdict
