@@ -21,7 +21,6 @@ from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading.adjusting.late import read_deadline, read_rule
 from kata.grading.adjusting.plan import ABOUT, Choices
-from kata.grading.class_results import Report
 from kata.grading.collecting.students import Attribution, NamesTable, read_names
 from kata.grading.options import (
     EXTRAS,
@@ -32,8 +31,8 @@ from kata.grading.options import (
     not_installed,
     take_up,
 )
-from kata.grading.reports import formats, prices, uploads
-from kata.grading.reports.terminal import explained, table
+from kata.grading.reports import formats, gradebooks, prices, uploads
+from kata.grading.reports.terminal import Report, explained, table
 from kata.grading.rubric import MOST_POINTS, USUAL, Rubric, read_rubric, read_scale, read_weights
 from kata.grading.run import Run, grade
 from kata.grading.sandbox import sandbox
@@ -292,7 +291,7 @@ def _run(options: Namespace) -> int:
     if options.write_rubric:
         prices.check(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
-        uploads.check_gradebook(options.gradebook, options.column)
+        gradebooks.check_gradebook(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
         _check_promises(trusted=options.trusted)
     if options.explain:
@@ -380,7 +379,7 @@ def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable
     """The table, the files that were asked for, and last what is left to decide."""
     changed = keep_settings(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
-    _print(table(report.rows, report.now, report.grades, style, report.common))
+    _print(table(report, style))
     files = _files(report, options, rubric)
     lines = filter(None, (*taken_up, changed, *report.warnings(), *files))
     _print(line for text in lines for line in style.wrap(clean(text)))
@@ -391,13 +390,13 @@ def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable
 
 def _files(report: Report, options: Namespace, rubric: Rubric) -> Iterator[str]:
     """Write what goes elsewhere than into the folder of the grades, and say so."""
-    yield from prices.unheard(report.verdicts, rubric)
+    yield from prices.unheard(report.counts, rubric)
     if options.write_rubric:
-        yield prices.write(options.write_rubric, report.verdicts, rubric)
+        yield prices.write(options.write_rubric, report.counts, rubric)
     if options.gradebook:
         verdicts, grades = report.verdicts, report.grades
-        yield from uploads.fill_gradebook(options.gradebook, verdicts, grades, options.column)
-    yield from uploads.summary(report.verdicts, report.grades, options.upload)
+        yield from gradebooks.fill_gradebook(options.gradebook, verdicts, grades, options.column)
+    yield from uploads.summary(report.counts, report.grades, options.upload)
 
 
 def _explain(planned: Run, folder: Path) -> int:

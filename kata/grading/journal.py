@@ -1,6 +1,6 @@
 """The journal of a class: a line for each graded submission, so that a crash loses nothing.
 
-Called by `run` and `class_results`. The file is not trusted: each line ends with a checksum under a
+Called by `run`. The file is not trusted: each line ends with a checksum under a
 key that only this user has on this machine. A line that is damaged or was written by anybody else
 counts as absent, and that work is graded again. A verdict counts for all work with the same key.
 """

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 from kata.class_verdict import ClassVerdict
 from kata.grading.reports.class_page import ClassPage
+from kata.grading.reports.counting import Counts
 
 VOID = {"meta", "rect", "br", "input", "path", "col", "hr", "img", "line", "use"}
 Attributes = dict[str, str | None]
@@ -38,7 +39,15 @@ class PageReader(HTMLParser):
 
 def render(verdicts: ClassVerdict) -> str:
     """The report on a class."""
-    page = ClassPage(verdicts)
+    page = ClassPage(verdicts, counted(verdicts))
     for verdict in verdicts.submissions():
         page.add(verdict)
     return "".join(page.html())
+
+
+def counted(verdicts: ClassVerdict) -> Counts:
+    """What is kept of a class."""
+    counts = Counts(verdicts)
+    for verdict in verdicts.submissions():
+        counts.add(verdict)
+    return counts

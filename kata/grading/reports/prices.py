@@ -7,16 +7,15 @@ its prices count in this run, and the rest after it.
 from collections.abc import Iterator
 from pathlib import Path
 
-from kata.class_verdict import ClassVerdict
 from kata.course.curriculum import exercises
 from kata.course.shares import part
 from kata.errors import UserError
 from kata.files import write_file
 from kata.grading.collecting.names import few
-from kata.grading.reports.counting import Hit, Tally
+from kata.grading.reports.counting import Counts, Hit
 from kata.grading.reports.wording import DIGITS, number, points
-from kata.grading.rubric import Rubric, priced_mistakes
-from kata.verdict import ExerciseVerdict, Mistake
+from kata.grading.rubric import Rubric
+from kata.verdict import Mistake
 
 HEAD = """\
 # What known mistakes cost. Change a line and grade again with --rubric and this file:
@@ -32,48 +31,30 @@ def check(path: Path, own: Path | None) -> None:
                         "file")  # fmt: skip
 
 
-def write(path: Path, verdicts: ClassVerdict, rubric: Rubric) -> str:
+def write(path: Path, counts: Counts, rubric: Rubric) -> str:
     """Write the price of each mistake that occurred, and those that are set in any case."""
-    write_file(path, "\n".join(_lines(verdicts, rubric)) + "\n")
+    write_file(path, "\n".join(_lines(counts, rubric)) + "\n")
     return f"the prices of the mistakes that occurred are in {path}"
 
 
-def unheard(verdicts: ClassVerdict, rubric: Rubric) -> Iterator[str]:
+def unheard(counts: Counts, rubric: Rubric) -> Iterator[str]:
     """A line on own prices that do not count for somebody: nothing was computed to compare."""
-    students: dict[tuple[str, str], list[str]] = {}
-    for verdict in verdicts.submissions() if rubric.own else ():
-        for exercise in verdict.exercises:
-            for mistake in exercise.mistakes:
-                key = (exercise.slug, mistake.slug)
-                if key in rubric.own and key not in _priced(exercise):
-                    students.setdefault(key, []).append(verdict.student)
-    for (slug, name), names in students.items():
-        yield (f"the price of {name} ({exercises()[slug].short}) does not count where nothing was "
-               f"computed that could be compared: {few(names)}")  # fmt: skip
+    for (slug, name), students in counts.unpriced.items():
+        if (slug, name) in rubric.own:
+            yield (f"the price of {name} ({exercises()[slug].short}) does not count where nothing "
+                   f"was computed that could be compared: {few(students)}")  # fmt: skip
 
 
-def _priced(exercise: ExerciseVerdict) -> set[tuple[str, str]]:
-    """The mistakes whose price counts, with their exercise."""
-    return {
-        (exercise.slug, mistake.slug) for group in priced_mistakes(exercise) for mistake in group
-    }
-
-
-def _lines(verdicts: ClassVerdict, rubric: Rubric) -> Iterator[str]:
-    tally, counting = Tally(), set[tuple[str, str]]()
-    for verdict in verdicts.submissions():
-        for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
-            tally.add(verdict.student, exercise, mark)
-            counting |= _priced(exercise)
+def _lines(counts: Counts, rubric: Rubric) -> Iterator[str]:
     lines: dict[str, dict[str, str]] = {slug: {} for slug in exercises()}
     for (slug, name), price in rubric.own.items():
         lines[slug][name] = _line(name, price)
-    for hit in tally.hits:
+    for hit in counts.hits:
         for mistake in filter(lambda mistake: mistake.price, hit.mistakes):
             key = (hit.slug, mistake.slug)
-            about = _about(hit, mistake, verdicts.points.get(hit.slug, 0.0))
+            about = _about(hit, mistake, counts.exercises[hit.slug].most)
             line = f"{_line(mistake.slug, rubric.own.get(key, mistake.price))}  # {about}"
-            lines[hit.slug][mistake.slug] = line if key in counting else (
+            lines[hit.slug][mistake.slug] = line if key in counts.priced else (
                 f"# {line}: costs what its claims are worth, as nothing was computed that could be "
                 "compared")  # fmt: skip
     yield HEAD

@@ -1,6 +1,6 @@
 """What is said of a verdict, in the same words in every format: to its author, to an instructor.
 
-Called by every report, and by `adjusting` and `class_results` for numbers. Nothing in the part for
+Called by every report, and by `adjusting` for numbers. Nothing in the part for
 the author may tell of flags or other students. Texts hold what students wrote, and not all are
 clean: each format makes them safe for its readers.
 """

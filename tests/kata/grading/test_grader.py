@@ -9,6 +9,7 @@ import shlex
 import shutil
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -18,20 +19,19 @@ from unittest.mock import patch
 import pytest
 from rich.cells import cell_len
 
-from kata.class_verdict import ClassVerdict, SubmissionVerdict, submission_from_dict
+from kata.class_verdict import SubmissionVerdict, submission_from_dict
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import UserError
 from kata.grading import cli
-from kata.grading.class_results import Report
 from kata.grading.cli import CLOSED
 from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import MEMORY, Options
-from kata.grading.reports import formats as shelf
-from kata.grading.reports.terminal import ALIKE_HEADING, SHOWN_FIRST, Common, explained, row, table
+from kata.grading.reports import class_page
+from kata.grading.reports.formats import ON_REQUEST
+from kata.grading.reports.terminal import explained
 from kata.grading.sandbox import sandbox
-from kata.grading.similarity.alike import Likeness, pairs
 from kata.grading.similarity.flags import works_of
 from kata.judging.limits import TIME_LIMIT
 from kata.points import Mark
@@ -296,7 +296,7 @@ def test_a_roster_and_overrules_that_change_nothing_change_no_byte(
 @pytest.fixture
 def pageless(monkeypatch: pytest.MonkeyPatch) -> None:
     """No page of the class, which takes the longest."""
-    monkeypatch.setattr(shelf, "ALWAYS", ())
+    monkeypatch.setattr(class_page, "page", lambda *_: nullcontext(lambda _: None))
 
 
 @pytest.mark.usefixtures("pageless")
@@ -342,14 +342,14 @@ def test_grades_among_the_submissions_are_nobodys(home: Path) -> None:
 def test_every_report_can_be_had_later(home: Path) -> None:
     """Nothing is graded again for it."""
     (home / "export.csv").write_text("Student,ID,Section\nalice,1,A\nZoe,2,A\n")
-    formats = [f"--report={each}" for each in shelf.ON_REQUEST]
+    formats = [f"--report={each}" for each in ON_REQUEST]
     shutil.copytree(home / "grades", home / "again")
     run = grader(home, *COMMAND, *formats, "--gradebook", "export.csv", "--grades", "again")
 
     assert f"{GRADED} of them in an earlier run" in run.out
     assert "1 grade is in again/gradebook.csv" in run.out
     assert "alice,1,A,4.5" in (home / "again" / "gradebook.csv").read_text(encoding="utf-8")
-    for name in shelf.ON_REQUEST:
+    for name in ON_REQUEST:
         found = home / "again" / ("junit.xml" if name == "junit" else name)
         assert found.is_file() or len({each.stem for each in found.iterdir()}) == len(CLASS) + 3
 
@@ -860,23 +860,6 @@ def test_another_choice_grades_everybody_anew_and_says_so(quick: Cheap) -> None:
     assert told in quick("class", "--timeout", "3").out
 
 
-@pytest.mark.parametrize(("students", "told"), [(4, False), (5, True)])
-def test_what_nobody_of_a_class_has_begun_is_told(students: int, told: bool) -> None:
-    begun = ExerciseVerdict("ex01_softmax", (ClaimVerdict("test_it", State.FAILED),))
-    missing = ExerciseVerdict(
-        "ex02_attention_scores", (ClaimVerdict("test_it", State.NOT_STARTED),)
-    )
-    verdict = SubmissionVerdict("ann", (begun, missing), (Mark(0, 1), Mark(0, 1)))
-    rows = [row(verdict)] * students
-    points = {each.slug: 1.0 for each in verdict.exercises}
-    report = Report(rows, students, False, ClassVerdict(lambda: iter([]), points))
-
-    assert report.unbegun == ["ex02_attention_scores"]
-    assert ["no student has started ex02, but" in each for each in report.warnings()] == [
-        True
-    ] * told
-
-
 def test_a_damaged_journal_is_no_loss(tmp_path: Path, quick: Cheap) -> None:
     for name in ("ann", "ben"):
         write(tmp_path / "class" / name, {"ex01_softmax.py": RIGHT + name})
@@ -971,69 +954,6 @@ def test_works_that_are_alike_are_shown_side_by_side_if_asked(tmp_path: Path, qu
     assert (tmp_path / "empty").mkdir() is None
     assert quick("class", "--given", "empty").status == 2
     assert quick("class", "--given", "nowhere").status == 2
-
-
-def test_of_a_large_class_those_who_need_a_person_are_shown_first() -> None:
-    def one(number: int) -> SubmissionVerdict:
-        notes = ("handed in late",) if number % 10 == 0 else ()
-        problem = "the archive is encrypted" if number == 99 else ""
-        return SubmissionVerdict(f"s{number:03}", notes=notes, problem=problem)
-
-    lines = [*table([row(one(number)) for number in range(200)], 199, Path("g"), Style())]
-
-    names = [line.split()[0] for line in lines if re.match(r"s\d", line)]
-    assert names[:3] == ["s099", "s000", "s010"]  # no mark, then those with a note
-    assert names[21:] == [f"s{number:03}" for number in range(1, 22) if number % 10]
-    assert f"and 160 more, {SHOWN_FIRST}" in lines
-    assert lines[-3:] == ["200 handed in, 199 graded", "1 could not be graded",
-                          "the grades are in g/grades.csv"]  # fmt: skip
-
-
-def test_a_large_class_begins_with_who_needs_a_person() -> None:
-    """No mark, tampering, flags, notes, and few points, whatever people are called."""
-
-    def one(number: int, **more: tuple[str, ...]) -> SubmissionVerdict:
-        claims = (ClaimVerdict("test_it", State.PASSED),)
-        found = ExerciseVerdict("ex01_softmax", claims, **more)  # type: ignore[arg-type]  # texts
-        return SubmissionVerdict(f"s{number:02}", (found,), (Mark(number / 100, 1.0),))
-
-    grave = [one(90, flags=("like another",)), one(91, tampering=("os.fork()",))]
-    lost = SubmissionVerdict("s92", problem="the archive is encrypted")
-    rows = [row(each) for each in (*map(one, range(60)), *grave, lost)]
-
-    lines = [*table(rows, 62, Path("g"), Style())]
-    names = [line.split()[0] for line in lines if re.match(r"s\d", line)]
-    assert names == ["s92", "s91", "s90", *(f"s{number:02}" for number in range(37))]
-    assert f"and 23 more, {SHOWN_FIRST}" in lines
-
-
-def test_of_a_large_class_it_is_told_once_who_is_like_whom() -> None:
-    like = "100 % the same steps as somebody"
-    both = Likeness(("ada", "ella"), 0.987, like)
-    three = Likeness(("ada", "bob", "cem", "dora", "ella"), 1.0, like)
-    found = {
-        ("ada", "ex01_softmax"): both, ("ella", "ex01_softmax"): both,
-        ("ada", "ex09_multi_head_attention"): both, ("ella", "ex09_multi_head_attention"): both,
-        **{(name, "ex05_causal_masks"): three for name in three.students},
-    }  # fmt: skip
-    common = Common(pairs(found), {like})
-
-    def one(name: str) -> SubmissionVerdict:
-        claims = (ClaimVerdict("test_it", State.PASSED),)
-        exercise = ExerciseVerdict("ex01_softmax", claims, flags=(like,) if len(name) < 5 else ())
-        return SubmissionVerdict(name, (exercise,), (Mark(1.0, 1.0),))
-
-    names = [*three.students, *(f"s{number:04}" for number in range(50))]
-    few, many = ([row(one(name), common) for name in names[:most]] for most in (40, 55))
-
-    assert sum(like in line for line in table(few, 40, Path("g"), Style(), common)) == 5
-    lines = [*table(many, 55, Path("g"), Style(width=200), common)]
-    assert not any(like in line for line in lines)
-    assert lines[1].startswith("ada ")  # a flag is a reason to stand above
-    assert lines[lines.index(ALIKE_HEADING) + 1 :][:2] == [
-        "    ada and ella: ex01, ex09; up to 98 % the same steps",
-        "    ada, bob, cem and 2 more: ex05; up to 100 % the same steps",
-    ]
 
 
 @pytest.mark.usefixtures("ann")

@@ -14,7 +14,7 @@ from kata.course.shares import PRICES, part, price, shares
 from kata.course.suite_code import Group, about, groups
 from kata.errors import UserError
 from kata.grading.adjusting.adjusted import Adjusting, adjusted
-from kata.grading.reports import feedback, results
+from kata.grading.reports import feedback, formats
 from kata.grading.rubric import Rubric, mark, read_rubric, read_scale
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
@@ -226,7 +226,7 @@ def scaled_class(text: str) -> ClassVerdict:
 
 
 def test_the_table_has_a_column_for_each(tmp_path: Path) -> None:
-    results.write(tmp_path, scaled_class(LETTERS), {"seed": 1})
+    formats.write_tables(tmp_path, scaled_class(LETTERS), {"seed": 1})
 
     rows = csv.DictReader((tmp_path / "grades.csv").read_text("utf-8-sig").splitlines())
     assert [(row["percent"], row["grade"]) for row in rows] == [("90", "A"), ("10", "F")]

@@ -15,12 +15,13 @@ from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.grading import journal
-from kata.grading.class_results import SAME_MARKS, Report
 from kata.grading.collecting.submissions import Submission
 from kata.grading.journal import JOURNAL
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress
+from kata.grading.reports.formats import SAME_MARKS
+from kata.grading.reports.terminal import Report
 from kata.grading.run import Run, Twins, grade
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 from tests.helpers.grader import here
@@ -86,9 +87,9 @@ def test_other_points_start_no_judge(
 
     again = school(options(**{EX01: 4.0}))
 
-    assert [each.score for each in again.rows] == [4, 4]
+    assert [each.score for each in again.counts.students] == [4, 4]
     assert again.now == 0
-    assert [each.most for each in again.rows] == [5, 5]
+    assert [each.most for each in again.counts.students] == [5, 5]
     assert again.changed == ("the marks are out of 5 now, and were out of 2 in the last run",
                              "since the last run 2 marks rose: ann 1 → 4, ben 1 → 4")  # fmt: skip
     with (tmp_path / "grades" / "grades.csv").open(encoding="utf-8-sig") as file:
@@ -121,7 +122,7 @@ def test_one_more_exercise_is_judged_alone_and_one_less_costs_nothing(
     one = school(options((EX01,)))
 
     assert judged == [("ann", [EX02])]
-    assert [both.rows[0].score, one.rows[0].score] == [2, 1]
+    assert [both.counts.students[0].score, one.counts.students[0].score] == [2, 1]
 
 
 def test_what_stood_on_an_exercise_that_is_not_chosen_is_judged_on_the_reference(
@@ -133,7 +134,7 @@ def test_what_stood_on_an_exercise_that_is_not_chosen_is_judged_on_the_reference
     found = school(options((EX02,)))
 
     assert len(judged) == 1
-    assert found.rows[0].score == 1
+    assert found.counts.students[0].score == 1
 
 
 def test_a_changed_file_is_judged_again_and_what_stands_on_it(
@@ -146,7 +147,7 @@ def test_a_changed_file_is_judged_again_and_what_stands_on_it(
     found = school(options(three), ann=RIGHT[EX01])
 
     assert judged == [("ann", [EX01, EX02])]  # which imports it; the third does not
-    assert found.rows[0].score == 3
+    assert found.counts.students[0].score == 3
     (line,) = found.changed
     assert line.startswith("since the last run 1 mark rose: ann ")
 
@@ -160,7 +161,7 @@ def test_what_another_handed_in_is_not_judged_twice(
     found = school(ben=RIGHT[EX01])
 
     assert judged in ([], [("ben", [])])
-    assert [each.score for each in found.rows] == [2, 1]
+    assert [each.score for each in found.counts.students] == [2, 1]
 
 
 def test_a_changed_suite_is_told(
@@ -218,7 +219,7 @@ def test_one_students_folder_never_replaces_the_tables_of_a_class(
 
     apart = tmp_path / "grades" / "single" / "ben"
     assert (tmp_path / "grades" / "grades.csv").read_bytes() == table
-    assert [each.student for each in found.rows] == ["ben"]
+    assert [each.student for each in found.counts.students] == ["ben"]
     assert found.notices == (
         f"{tmp_path / 'grades'} has the grades of a class, which stay as they are: those of this "
         f"student are in {apart}",
@@ -265,7 +266,7 @@ def test_a_line_that_is_not_whole_is_no_verdict(
         path.write_bytes(journal.signed(json.dumps(broken).encode(), journal.own_seal()))
         judged.clear()
 
-        assert school().rows[0].score == 1
+        assert school().counts.students[0].score == 1
         assert judged == [("ann", [EX01])]
 
 

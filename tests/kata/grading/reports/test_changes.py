@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
-from kata.grading.reports import feedback, formats, results, uploads
-from kata.grading.reports.gradebook import grade
+from kata.grading.reports import feedback, formats, uploads
+from kata.grading.reports.gradebooks import grade
 from kata.points import Adjustment, Mark
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from tests.helpers import odd_class as odd
 from tests.helpers.documented import complaints
 from tests.helpers.later import nbformat
-from tests.helpers.page_reader import render
+from tests.helpers.page_reader import counted, render
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")
-SCHEMA = Path(results.__file__).parent / "schemas" / "results.json"
+SCHEMA = Path(formats.__file__).parent / "schemas" / "results.json"
 LATE = Adjustment("late", 9, 8, cause="handed in late")
 SEEN = Adjustment("overruled", 3, 2.5, SLUG, "overruled", "see <me>", "a private reason")
 NOTED = Adjustment("overruled", 8, 8, comment="well done")
@@ -105,7 +105,7 @@ def test_what_to_repeat_is_counted_from_the_marks_before() -> None:
 
 def test_results_with_changes_fit_their_schema(tmp_path: Path) -> None:
     verdicts = of(changed("ada", section="North", team="Rocket"), missing=(Missing("zoe"),))
-    results.write(tmp_path, verdicts, {"seed": 1, "exercises": [SLUG]})
+    formats.write_tables(tmp_path, verdicts, {"seed": 1, "exercises": [SLUG]})
     data = json.loads((tmp_path / "results.json").read_bytes())
 
     assert complaints(SCHEMA, data) == []
@@ -153,7 +153,7 @@ def test_after_an_exam_a_page_still_says_why_a_file_cannot_be_read(form: str) ->
 
 def test_after_an_exam_nothing_of_any_odd_verdict_is_told(tmp_path: Path) -> None:
     verdicts = odd.odd_class(45, (SLUG,))
-    formats.write(replace(verdicts, sealed=True, diagnosed=False), tmp_path, ("feedback",))
+    formats.write_only(replace(verdicts, sealed=True, diagnosed=False), tmp_path, ("feedback",))
     texts = {path.name: path.read_text() for path in (tmp_path / "feedback").iterdir()}
     claims = [claim for verdict in verdicts.submissions() for exercise in verdict.exercises
               if not exercise.is_whole for claim in exercise.claims]  # fmt: skip
@@ -179,7 +179,7 @@ CANVAS = ("doejane_101_9001_ex05_causal_masks.py", "roejoe_LATE_102_9002_hand-in
 
 def canvas_files(folder: Path) -> dict[str, bytes]:
     people = [submission(f"student {number}", name) for number, name in enumerate(CANVAS)]
-    formats.write(of(*people, submission("folder", "plain")), folder, ("upload-canvas",))
+    formats.write_only(of(*people, submission("folder", "plain")), folder, ("upload-canvas",))
     with zipfile.ZipFile(folder / "upload-canvas.zip") as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
@@ -212,11 +212,11 @@ def test_feedback_for_canvas_has_the_form_that_its_name_promises(tmp_path: Path)
 def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
     names = ("doejane_101_9001_homework.pdf", "roejoe_102_9002_homework.rar", "plain")
     everybody = of(*(submission(f"student {at}", name) for at, name in enumerate(names)))
-    formats.write(everybody, tmp_path, ("upload-canvas",))
+    formats.write_only(everybody, tmp_path, ("upload-canvas",))
 
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         assert archive.namelist() == []
-    unnamed, unfit, _ = uploads.summary(everybody, tmp_path, ["canvas"])
+    unnamed, unfit, _ = uploads.summary(counted(everybody), tmp_path, ["canvas"])
     assert unnamed == "not named by Canvas, so without feedback to upload, 1: student 2"
     assert unfit == (
         "handed in under a name that Canvas would show as a damaged file, such as homework.pdf, so "
@@ -227,7 +227,7 @@ def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
 def test_comments_of_a_python_file_have_no_backslashes_of_markdown(tmp_path: Path) -> None:
     change = Adjustment("overruled", 9, 9, comment="Well done! [a] 3 * 4 > 2 in `x\\n`")
     person = replace(submission("student", CANVAS[0]), adjustments=(change,))
-    formats.write(of(person), tmp_path, ("upload-canvas",))
+    formats.write_only(of(person), tmp_path, ("upload-canvas",))
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         (page,) = (archive.read(name).decode() for name in archive.namelist())
 
@@ -242,7 +242,7 @@ def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
     """As its own importer splits the path: at the first four underscores."""
     people = [submission(f"student {number}", name) for number, name in enumerate(MOODLE)]
     verdicts = of(*people, submission("folder", "plain"))
-    formats.write(verdicts, tmp_path, ("upload-moodle",))
+    formats.write_only(verdicts, tmp_path, ("upload-moodle",))
     with zipfile.ZipFile(tmp_path / "upload-moodle.zip") as archive:
         names = archive.namelist()
         assert b"Feedback for student 0" in archive.read(names[0])
@@ -251,7 +251,7 @@ def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
         [number, "assignsubmission", "file"] for number in ("101", "102")
     ]
     assert {path.split("/")[1] for path in names} == {"feedback.html"}
-    assert [*uploads.summary(verdicts, tmp_path, ["moodle", "moodle"])] == [
+    assert [*uploads.summary(counted(verdicts), tmp_path, ["moodle", "moodle"])] == [
         "not named by Moodle, so without feedback to upload, 1: folder",
         f"feedback for 2 is in {tmp_path / 'upload-moodle.zip'}, ready to upload",
     ]
@@ -262,7 +262,8 @@ def test_a_zip_is_the_same_every_time_and_is_kept_up_to_date(tmp_path: Path) -> 
     first = (tmp_path / "upload-canvas.zip").read_bytes()
     canvas_files(tmp_path)
     again = (tmp_path / "upload-canvas.zip").read_bytes()
-    formats.write(of(submission("ada", CANVAS[0])), tmp_path, ())
+    again_only = of(submission("ada", CANVAS[0]))
+    formats.write(again_only, counted(again_only), tmp_path, ())
 
     assert first == again
     assert (tmp_path / "upload-canvas.zip").read_bytes() != first
@@ -270,7 +271,7 @@ def test_a_zip_is_the_same_every_time_and_is_kept_up_to_date(tmp_path: Path) -> 
 
 
 def test_a_group_gets_one_page(tmp_path: Path) -> None:
-    formats.write(of(submission("ada", CANVAS[0]), submission("ben", CANVAS[0])), tmp_path,
+    formats.write_only(of(submission("ada", CANVAS[0]), submission("ben", CANVAS[0])), tmp_path,
                   ("upload-canvas",))  # fmt: skip
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         assert archive.namelist() == [CANVAS[0]]
@@ -278,6 +279,6 @@ def test_a_group_gets_one_page(tmp_path: Path) -> None:
 
 def test_whoever_could_not_be_graded_reads_why_in_the_upload(tmp_path: Path) -> None:
     lost = SubmissionVerdict("ada", problem="the archive is damaged", upload=CANVAS[0])
-    formats.write(of(lost), tmp_path, ("upload-canvas",))
+    formats.write_only(of(lost), tmp_path, ("upload-canvas",))
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         assert b"the archive is damaged" in archive.read(CANVAS[0])

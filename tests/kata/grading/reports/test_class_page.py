@@ -15,13 +15,13 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.grading import rubric
 from kata.grading.reports import class_page, counting, formats
-from kata.grading.reports.class_page import ClassPage
 from kata.grading.reports.counting import Count, Counts
 from kata.grading.reports.wording import Remark
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.odd_class import NAMES, odd_class
 from tests.helpers.page_reader import PageReader, render
+from tests.helpers.page_reader import counted as counts_of
 
 # What XML does not hold, and what turns the direction of lines.
 ODD = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
@@ -74,22 +74,12 @@ def texts_of(*submissions: SubmissionVerdict) -> str:
     return " ".join(" ".join(PageReader(render(klass(*submissions))).texts).split())
 
 
-def students_of(*submissions: SubmissionVerdict) -> list[class_page.Student]:
-    page = ClassPage(klass(*submissions))
-    for submission in submissions:
-        page.add(submission)
-    return page.students
-
-
 def klass(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) -> ClassVerdict:
     return ClassVerdict(lambda: iter(submissions), dict.fromkeys(slugs, 1.0), 7)
 
 
 def counted(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) -> Counts:
-    counts = Counts(dict.fromkeys(slugs, 1.0))
-    for submission in submissions:
-        counts.add(submission)
-    return counts
+    return counts_of(klass(*submissions, slugs=slugs))
 
 
 def data_of(text: str) -> dict[str, list[dict[str, object]]]:
@@ -143,7 +133,8 @@ def test_nothing_points_outside(odd: str) -> None:
 
 
 def test_what_cannot_be_written_or_seen_is_marked(odd: str, tmp_path: Path) -> None:
-    formats.write(odd_class(len(NAMES), slugs=(SOFTMAX,)), tmp_path, ())
+    verdicts = odd_class(len(NAMES), slugs=(SOFTMAX,))
+    formats.write(verdicts, counts_of(verdicts), tmp_path, ())
 
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "caf\N{REPLACEMENT CHARACTER}" in text
@@ -162,7 +153,7 @@ def test_what_a_terminal_would_obey_is_taken_out() -> None:
 def test_the_file_is_what_is_rendered(tmp_path: Path) -> None:
     verdicts = klass(handed_in("Ada", exercise(2, 1)))
 
-    formats.write(verdicts, tmp_path, ())
+    formats.write(verdicts, counts_of(verdicts), tmp_path, ())
 
     (path,) = tmp_path.iterdir()
     assert (path.name, path.read_text(encoding="utf-8")) == ("report.html", render(verdicts))
@@ -330,8 +321,8 @@ def test_flags_say_who_and_where_and_what() -> None:
         slugs=(SOFTMAX, MASKS),
     )  # fmt: skip
 
-    assert counts.flagged == [("Ada", Remark("ex01, ex05", "like Ben's"))]
-    assert counts.tampered == [("Ben", Remark("ex01", "tried os.system"))]
+    assert counts.remarks("flagged") == [("Ada", Remark("ex01, ex05", "like Ben's"))]
+    assert counts.remarks("tampering") == [("Ben", Remark("ex01", "tried os.system"))]
     assert counts.lost == [("Cleo", Remark("", "damaged"))]
 
 
@@ -351,10 +342,10 @@ def test_scores_fall_into_bars_of_whole_points_and_full_marks_into_the_last(
 
 
 def test_the_map_begins_with_the_best_and_leaves_out_what_was_not_begun() -> None:
-    students = students_of(handed_in("Ada", unbegun()), handed_in("Ben", exercise(1, 3)),
-                           handed_in("Cleo", exercise(2)))  # fmt: skip
+    counts = counted(handed_in("Ada", unbegun()), handed_in("Ben", exercise(1, 3)),
+                     handed_in("Cleo", exercise(2)))  # fmt: skip
 
-    bands = class_page.bands(students)
+    bands = class_page.bands(counts.students)
 
     assert [(band.title, [*band.shades]) for band in bands] == [
         ("Cleo", [4]), ("Ben", [1]), ("Ada", []),
@@ -363,9 +354,9 @@ def test_the_map_begins_with_the_best_and_leaves_out_what_was_not_begun() -> Non
 
 
 def test_tenths_of_a_class_are_means() -> None:
-    students = students_of(*(handed_in(f"{at:02}", exercise(at, 20 - at)) for at in range(20)))
+    counts = counted(*(handed_in(f"{at:02}", exercise(at, 20 - at)) for at in range(20)))
 
-    shares = [band.shares[0] for band in class_page.tenths(students)]
+    shares = [band.shares[0] for band in class_page.tenths(counts.students)]
 
     assert len(shares) == 10
     assert shares[0] == pytest.approx((19 + 18) / 2 / 20)
@@ -417,7 +408,7 @@ def test_verdicts_are_read_once_and_let_go() -> None:
 
     render(ClassVerdict(submissions, {SOFTMAX: 1.0}))
 
-    assert alive.count(1) == 50
+    assert alive.count(1) == 2 * 50  # to count them, and to write their rows
 
 
 @pytest.mark.parametrize("submissions", [(), (SubmissionVerdict("Ada", problem="damaged"),)])

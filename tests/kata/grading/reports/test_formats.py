@@ -22,7 +22,8 @@ from junitparser import JUnitXml
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.reports import formats, results, wording
+from kata.grading.reports import formats, wording
+from kata.grading.reports.counting import Counts
 from kata.grading.reports.formats import stem
 from kata.grading.tables import harmless
 from kata.points import Mark
@@ -63,13 +64,13 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("grades")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
-        formats.write(CLASS, folder, FORMATS)
-        _results(folder, CLASS)
+        formats.write(CLASS, _results(folder, CLASS), folder, FORMATS)
         yield folder
 
 
-def _results(folder: Path, verdicts: ClassVerdict) -> None:
-    results.write(folder, verdicts, {"seed": verdicts.seed, "exercises": list(verdicts.points)})
+def _results(folder: Path, verdicts: ClassVerdict) -> Counts:
+    about = {"seed": verdicts.seed, "exercises": list(verdicts.points)}
+    return formats.write_tables(folder, verdicts, about)
 
 
 def errors(name: str, document: Any) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.errors import UserError
-from kata.grading.reports import uploads
+from kata.grading.reports import gradebooks
 from kata.grading.reports.wording import number
 from kata.grading.tables import harmless
 from kata.points import Mark
@@ -79,7 +79,7 @@ def filled(
     path = folder / "export.csv"
     path.write_bytes(export if isinstance(export, bytes) else export.encode())
     verdicts = ClassVerdict(lambda: iter(students), POINTS)
-    lines = uploads.fill_gradebook(path, verdicts, folder / "grades", column)
+    lines = gradebooks.fill_gradebook(path, verdicts, folder / "grades", column)
     written = (folder / "grades" / "gradebook.csv").read_text(encoding="utf-8")
     delimiter = ";" if ";" in written.splitlines()[0] else ","
     return list(csv.reader(io.StringIO(written), delimiter=delimiter)), "\n".join(lines)
@@ -189,7 +189,7 @@ def test_the_odd_class_finds_its_lines_by_name(tmp_path: Path) -> None:
     rows.writerow(["Student", "ID", "SIS Login ID", "Section"])
     rows.writerows([name, place, "", "A"] for place, name in enumerate(students, 5000))
     (tmp_path / "export.csv").write_text(export.getvalue(), encoding="utf-8")
-    lines = uploads.fill_gradebook(tmp_path / "export.csv", everybody, tmp_path)
+    lines = gradebooks.fill_gradebook(tmp_path / "export.csv", everybody, tmp_path)
     with (tmp_path / "gradebook.csv").open(encoding="utf-8", newline="") as file:
         _, *table = csv.reader(file)
     scores = {verdict.student: verdict for verdict in everybody.submissions()}
@@ -385,7 +385,7 @@ def test_a_maximum_that_cannot_be_read_is_told_before_anybody_is_graded(
     path.write_text(export.replace("50.00", f'"{cell}"').replace("20.00", f'"{cell}"'))
 
     with pytest.raises(UserError, match=f"export.csv: {cell} is not a number of points"):
-        uploads.check_gradebook(path, "Masks")
+        gradebooks.check_gradebook(path, "Masks")
 
 
 @pytest.mark.parametrize(("content", "reason"), [

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from kata.class_verdict import SubmissionVerdict
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
-from kata.grading.reports.gradebook import grade
-from kata.grading.reports.terminal import row, table
+from kata.grading.reports.gradebooks import grade
+from kata.grading.reports.terminal import Report, table
 from kata.points import Mark
 from kata.terminal.board import standing
 from kata.terminal.style import Style
@@ -16,6 +16,7 @@ from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.grader import grader
 from tests.helpers.handed_work import EX01, EX05, F01, F05
 from tests.helpers.handing_in import write
+from tests.helpers.page_reader import counted
 
 NOTE = "not read: ex05_causal_masks.py: not UTF-8 text; save it as UTF-8"
 REASON = f"{NOTE} (line 126)"
@@ -59,7 +60,8 @@ def verdict() -> SubmissionVerdict:
 
 
 def test_the_table_and_the_gradebook_say_it() -> None:
-    lines = [*table([row(verdict())], 1, Path("grades"), Style())]
+    verdicts = ClassVerdict(lambda: iter([verdict()]), {EX05: 3.0})
+    lines = [*table(Report(verdicts, counted(verdicts), 1), Style())]
 
     assert lines[1].endswith("?")
     assert lines[2].strip() == REASON

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading.reports.side_by_side import FILE, rows, write
+from kata.grading.reports.class_page import FILE_ALIKE, rows, write_alike
 from kata.grading.similarity.alike import TwoWorks
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>')
@@ -33,9 +33,9 @@ def test_an_empty_line_is_not_marked() -> None:
 def test_of_the_same_text_every_line_of_code_does_the_same(tmp_path: Path) -> None:
     text = b"# mine\nimport os\n\n\ndef f(x):\n    # twice\n    return x * 2\n"
 
-    write([TwoWorks(30, 1.0, SLUG, "ann", "ben")], lambda _: {SLUG: text}, tmp_path)
+    write_alike([TwoWorks(30, 1.0, SLUG, "ann", "ben")], lambda _: {SLUG: text}, tmp_path)
 
-    page = (tmp_path / FILE).read_text(encoding="utf-8")
+    page = (tmp_path / FILE_ALIKE).read_text(encoding="utf-8")
     assert "100 % the same steps; 3 of 3 lines of code do the same" in page
 
 
@@ -44,9 +44,10 @@ def test_a_page_has_both_works_and_says_how_often(tmp_path: Path) -> None:
     pairs = [TwoWorks(30, 0.98, SLUG, "ann", "ben"),
              TwoWorks(20, 0.9, "ex14_encoder_layer", "ann", "ben")]  # fmt: skip
 
-    write(pairs, lambda name: {SLUG: texts[name], "ex14_encoder_layer": texts[name]}, tmp_path)
+    write_alike(pairs, lambda name: dict.fromkeys((SLUG, "ex14_encoder_layer"), texts[name]),
+                tmp_path)  # fmt: skip
 
-    page = (tmp_path / FILE).read_text(encoding="utf-8")
+    page = (tmp_path / FILE_ALIKE).read_text(encoding="utf-8")
     assert "98 % the same steps; alike in 2 exercises" in page
     assert page.count("<code>x = 1</code></td><td><code>y = 1</code>") == 2
     assert "1 of 1 lines of code do the same" in page
@@ -56,14 +57,14 @@ def test_a_page_has_both_works_and_says_how_often(tmp_path: Path) -> None:
 def test_no_name_and_no_code_becomes_markup(tmp_path: Path, name: str) -> None:
     code = b"x = '<script>alert(1)</script>'\n"
 
-    write([TwoWorks(30, 1.0, SLUG, name, name)], lambda _: {SLUG: code}, tmp_path)
+    write_alike([TwoWorks(30, 1.0, SLUG, name, name)], lambda _: {SLUG: code}, tmp_path)
 
-    page = (tmp_path / FILE).read_text(encoding="utf-8")
+    page = (tmp_path / FILE_ALIKE).read_text(encoding="utf-8")
     assert "<script" not in page
     assert "<img" not in page
 
 
 def test_work_that_has_changed_since_leaves_its_side_empty(tmp_path: Path) -> None:
-    write([TwoWorks(30, 1.0, SLUG, "ann", "ben")], lambda _: {}, tmp_path)
+    write_alike([TwoWorks(30, 1.0, SLUG, "ann", "ben")], lambda _: {}, tmp_path)
 
-    assert "0 of 0 lines" in (tmp_path / FILE).read_text(encoding="utf-8")
+    assert "0 of 0 lines" in (tmp_path / FILE_ALIKE).read_text(encoding="utf-8")
