@@ -171,13 +171,6 @@ def test_two_writes_give_the_same_bytes(name, monkeypatch, tmp_path):
     assert before == after
 
 
-@pytest.mark.parametrize(("name", "end"), ENDS)
-def test_everybody_has_one_file_and_nobody_else_has(name, end, grades):
-    files = {path.name for path in (grades / name).glob(f"*.{end}")}
-
-    assert files == {f"{stem(student)}.{end}" for student in names(COUNT)}
-
-
 def shown_to_students(grades: Path, name: str, end: str) -> dict[str, str]:
     """What each of them sees of it."""
     documents = of_students(grades, name, end)
@@ -193,7 +186,10 @@ def shown_to_students(grades: Path, name: str, end: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("name", "end"), ENDS)
-def test_students_read_no_flag_no_attempt_and_nothing_of_anybody_else(name, end, grades):
+def test_everybody_has_one_file_without_flag_attempt_or_anything_of_anybody_else(name, end, grades):
+    files = {path.name for path in (grades / name).glob(f"*.{end}")}
+    assert files == {f"{stem(student)}.{end}" for student in names(COUNT)}
+
     documents, marks = of_students(grades, name, end), set[str]()
     for student, text in shown_to_students(grades, name, end).items():
         for secret in ("the same steps as", "HYPERLINK", "os.system"):
@@ -219,11 +215,15 @@ def test_what_tampering_has_found_is_not_shown_to_students(name, end, kind, grad
     assert len(students) > 2
 
 
-def test_a_claim_of_which_only_the_evidence_is_known_says_that_something_was_tried():
+def test_of_tampering_only_that_something_was_tried_is_said_and_its_places_once():
     message = Message("", "f()", FOUND)
     verdict = ExerciseVerdict(SLUGS[0], (ClaimVerdict("tampered", State.TAMPERED, message),))
-
     assert wording.exercise_text(verdict) == "the code tried what no exercise asks for"
+
+    both = SubmissionVerdict("ann", tuple(forged(slug, "ann") for slug in SLUGS))
+    (remark,) = wording.tampering(both)
+    assert remark.places == ", ".join(exercises()[slug].short for slug in SLUGS)
+    assert FOUND in remark.text
 
 
 @pytest.mark.parametrize(("kind", "whole"), [
@@ -276,12 +276,8 @@ def test_documents_fit_their_schema_and_hold_nothing_that_a_terminal_obeys_or_xm
         assert not [text for text in strings(document) if ODD.search(text)]
         assert errors(name, {k: v for k, v in document.items() if k != "tests"})
 
-
-@pytest.mark.parametrize("name", IN_JSON)
-def test_the_documented_example_fits_the_schema(name):
     section = DOCUMENTED.split(f"\n## {name}/\n")[1].split("\n## ")[0]
     example = json.loads(re.findall(r"```json\n(.*?)```", section, re.DOTALL)[0])
-
     assert errors(name, example) == []
 
 
@@ -298,7 +294,7 @@ def test_junit_is_read_by_a_parser_of_junit(grades):
         assert getattr(report, count) == sum(getattr(suite, count) for suite in suites) > 0
 
 
-def test_junit_has_a_case_for_each_claim_with_its_time_and_counts_them(grades):
+def test_junit_has_a_case_for_each_claim_with_its_time_the_score_and_what_was_printed(grades):
     root = ElementTree.parse(grades / "junit.xml").getroot()
     for suite, verdict in zip(root, CLASS.submissions(), strict=True):
         for name, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -307,17 +303,10 @@ def test_junit_has_a_case_for_each_claim_with_its_time_and_counts_them(grades):
                  for case in suite.findall("testcase")]  # fmt: skip
         claims = [(exercise.slug, claim.name, claim.seconds) for exercise in verdict.exercises
                   for claim in exercise.claims]  # fmt: skip
-
         assert cases == (claims or [("attention-kata", "not_gradable", 0)])
 
-
-def test_junit_tells_scores_and_what_was_printed(grades):
-    root = ElementTree.parse(grades / "junit.xml").getroot()
-    for suite, verdict in zip(root, CLASS.submissions(), strict=True):
         values = [(field.get("name"), field.get("value")) for field in suite.iter("property")]
-
-        assert ("score", wording.number(verdict.score)) in values
-        assert ("status", verdict.status) in values
+        assert {("score", wording.number(verdict.score)), ("status", verdict.status)} <= {*values}
         printed = any(exercise.printed for exercise in verdict.exercises)
         assert (suite.find("system-out") is not None) == printed
 
@@ -344,23 +333,17 @@ def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
 # Gradescope
 
 
-def test_gradescope_has_a_row_for_each_exercise_with_its_points(grades):
+def test_gradescope_has_a_row_for_each_exercise_with_points_mistakes_and_what_was_printed(grades):
+    named = 0
     for verdict, document in verdicts_in(grades, "gradescope"):
         rows = [row for row in rows_of(document) if row["visibility"] == "visible"]
 
         assert document["score"] == verdict.score
-        assert [(row["score"], row["max_score"], row["status"] == "passed") for row in rows] == [
-            (mark.score, mark.most, exercise.state is State.PASSED)
-            for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True)
-        ]
         assert all({"score", "max_score"}.isdisjoint(row) for row in hidden_rows(document))
         assert not verdict.problem or "the archive is damaged" in document["output"]
-
-
-def test_gradescope_names_known_mistakes_and_shows_what_was_printed(grades):
-    named = 0
-    for verdict, document in verdicts_in(grades, "gradescope"):
-        for exercise, row in zip(verdict.exercises, rows_of(document)):  # noqa: B905  # the hidden row is one more
+        for exercise, mark, row in zip(verdict.exercises, verdict.marks, rows, strict=True):
+            assert (row["score"], row["max_score"]) == (mark.score, mark.most)
+            assert (row["status"] == "passed") == (exercise.state is State.PASSED)
             titles = [mistake.title for mistake in exercise.mistakes]
             named += len(titles)
             output = " ".join(row["output"].split())
@@ -392,19 +375,10 @@ def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
         assert all(clean(remark.text) in page for remark in remarks)
 
 
-def test_what_shows_in_many_claims_is_told_once():
-    verdict = SubmissionVerdict("ann", tuple(forged(slug, "ann") for slug in SLUGS))
-
-    (remark,) = wording.tampering(verdict)
-
-    assert remark.places == ", ".join(exercises()[slug].short for slug in SLUGS)
-    assert FOUND in remark.text
-
-
 # Exercism
 
 
-def test_exercism_has_the_tests_in_source_order_with_their_code(grades):
+def test_exercism_has_the_tests_in_source_order_with_their_code_and_passes_if_all_do(grades):
     tree = ast.parse(exercises()["ex01_softmax"].suite.read_text(encoding="utf-8"))
     suite = [e.name for e in tree.body if isinstance(e, ast.FunctionDef) and "test_" in e.name]
     documents = of_students(grades, "exercism")
@@ -414,13 +388,9 @@ def test_exercism_has_the_tests_in_source_order_with_their_code(grades):
 
     assert [re.match(r"def (\w+)", test["test_code"])[1] for test in tests] == suite  # type: ignore[index]  # a claim is a function
     assert {test["status"] for test in tests} == {"pass"}
-
-
-def test_exercism_passes_if_everything_does(grades):
     for verdict, document in verdicts_in(grades, "exercism"):
-        passed = all(exercise.state is State.PASSED for exercise in verdict.exercises)
-
-        assert verdict.problem or document["status"] == ("pass" if passed else "fail")
+        is_right = all(exercise.state is State.PASSED for exercise in verdict.exercises)
+        assert verdict.problem or document["status"] == ("pass" if is_right else "fail")
 
 
 def raising(slug: str, student: str) -> ExerciseVerdict:
@@ -456,15 +426,12 @@ def test_output_that_is_cut_says_so():
 # GitHub Classroom
 
 
-def test_classroom_in_base64_is_the_same_and_fits_into_a_variable(grades):
-    documents = of_students(grades, "classroom")
-    for student, encoded in of_students(grades, "classroom", "base64").items():
-        assert json.loads(base64.b64decode(encoded, validate=False)) == documents[student]
-        assert len(encoded) < 128 * 1024 * len(SLUGS) / len(exercises())
-
-
-def test_the_reporter_of_classroom_adds_up_to_the_score(grades):
+def test_classroom_adds_up_to_the_score_and_its_base64_fits_into_a_variable(grades):
+    encoded = of_students(grades, "classroom", "base64")
     for verdict, document in verdicts_in(grades, "classroom"):
+        text = encoded[verdict.student]
+        assert json.loads(base64.b64decode(text, validate=False)) == document
+        assert len(text) < 128 * 1024 * len(SLUGS) / len(exercises())
         assert sum(test["score"] for test in rows_of(document)) == pytest.approx(verdict.score)
         assert document["max_score"] == CLASS.most
 
@@ -472,22 +439,16 @@ def test_the_reporter_of_classroom_adds_up_to_the_score(grades):
 # Autolab
 
 
-def test_the_last_line_of_autolab_is_the_scores(grades):
+def test_autolab_gets_scores_in_the_last_line_and_before_it_why_a_case_fails(grades):
     for verdict, text in verdicts_in(grades, "autolab", "txt"):
         feedback, scores = map(json.loads, text.splitlines())
         marks = [mark.score for mark in verdict.marks] or [0.0] * len(SLUGS)
+        cases = [case for stage in feedback["stages"] for case in feedback[stage].values()]
 
         assert scores["scores"] == dict(zip(SLUGS, marks, strict=True))
         assert scores["scoreboard"] == [verdict.score]
         assert feedback["_presentation"] == "semantic"
         assert set(feedback) == {"_presentation", "stages", *feedback["stages"]}
-
-
-def test_autolab_says_of_every_case_whether_it_passed_and_of_others_why(grades):
-    for lines in of_students(grades, "autolab", "txt").values():
-        feedback = json.loads(lines.splitlines()[0])
-        cases = [case for stage in feedback["stages"] for case in feedback[stage].values()]
-
         assert cases
         assert all(case["passed"] != bool(case.get("hint")) for case in cases)
 
@@ -521,32 +482,20 @@ def test_grades_hold_no_formula_whatever_stands_between_cells(delimiter, tmp_pat
     assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
 
 
-def test_results_fit_their_schema(grades):
-    results = json.loads((grades / "results.json").read_text(encoding="utf-8"))
+def test_the_tables_have_everybody_and_what_is_documented(grades):
+    results, timings = (json.loads((grades / f"{name}.json").read_text(encoding="utf-8"))
+                        for name in ("results", "timings"))  # fmt: skip
+    with (grades / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file)
+    columns = [name for name in header if name not in SLUGS[1:]]
+    paths = ["form", "seconds", *(f"seconds[].{name}" for name in timings["seconds"][0])]
 
     assert errors("results", results) == []
     assert [submission["student"] for submission in results["submissions"]] == names(COUNT)
-
-
-def test_the_documented_fields_of_results_are_those_of_the_schema():
-    assert documented(DOCUMENTED, "results.json") == fields_of(SCHEMAS / "results.json")
-
-
-def test_the_documented_columns_of_grades_are_those_of_the_file(grades):
-    with (grades / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
-        header, *rows = csv.reader(file)
-
-    assert documented(DOCUMENTED, "grades.csv") == [
-        name for name in header if name not in SLUGS[1:]
-    ]
     assert [row[0] for row in rows] == [harmless(name) for name in names(COUNT)]
-
-
-def test_the_documented_fields_of_timings_are_those_of_the_file(grades):
-    timings = json.loads((grades / "timings.json").read_text(encoding="utf-8"))
-    paths = ["form", "seconds", *(f"seconds[].{name}" for name in timings["seconds"][0])]
-
     assert list(timings) == ["form", "seconds"]
+    assert documented(DOCUMENTED, "results.json") == fields_of(SCHEMAS / "results.json")
+    assert documented(DOCUMENTED, "grades.csv") == columns
     assert documented(DOCUMENTED, "timings.json") == paths
 
 
