@@ -31,7 +31,7 @@ from kata.grading.options import (
     not_installed,
     take_up,
 )
-from kata.grading.reports import formats, gradebooks, prices, uploads
+from kata.grading.reports import formats, gradebooks, uploads
 from kata.grading.reports.terminal import Report, explained, table
 from kata.grading.rubric import MOST_POINTS, USUAL, Rubric, read_rubric, read_scale, read_weights
 from kata.grading.run import Run, grade
@@ -289,7 +289,7 @@ def _run(options: Namespace) -> int:
     taken_up = [*take_up(options)]
     planned = _planned(options)
     if options.write_rubric:
-        prices.check(options.write_rubric, options.rubric)
+        formats.check_prices(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
         gradebooks.check_gradebook(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
@@ -390,9 +390,9 @@ def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable
 
 def _files(report: Report, options: Namespace, rubric: Rubric) -> Iterator[str]:
     """Write what goes elsewhere than into the folder of the grades, and say so."""
-    yield from prices.unheard(report.counts, rubric)
+    yield from formats.unheard_prices(report.counts, rubric)
     if options.write_rubric:
-        yield prices.write(options.write_rubric, report.counts, rubric)
+        yield formats.write_prices(options.write_rubric, report.counts, rubric)
     if options.gradebook:
         verdicts, grades = report.verdicts, report.grades
         yield from gradebooks.fill_gradebook(options.gradebook, verdicts, grades, options.column)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, partial
 from hashlib import sha256
-from itertools import pairwise, zip_longest
+from itertools import chain, compress, pairwise, zip_longest
 from keyword import iskeyword
 from math import ceil
 from pathlib import Path
@@ -41,6 +41,7 @@ FILE, FILE_ALIKE = "report.html", "alike.html"
 TEMPLATES = Path(__file__).with_name("templates")
 LARGE = 400  # students; with more, a browser takes seconds to build the table
 CROWD = 2000  # students; with more, the map shows tenths of the class
+NOT_BEGUN = -1.0  # sorts below a share of 0
 ROWS = 200  # of the table on one page, if the class is large
 NAMED = 40  # of those with one mistake, if the class is large
 LONGEST = 2000  # characters of what a submission printed
@@ -60,76 +61,81 @@ MOST_LINES = 1000  # of a work that is shown beside another
 def page(
     verdicts: ClassVerdict, counts: Counts, grades: Path
 ) -> Iterator[Callable[[SubmissionVerdict], None]]:
-    """Write the report beside the other grades."""
-    class_page = ClassPage(verdicts, counts)
-    yield class_page.add
+    """Write the report on a class that was counted beside the other grades."""
+    rows: list[tuple[int, ...]] = []  # of the table, as numbers of lines
+    lines: dict[str, int] = {}  # few differ within a class, and each is kept once
+    macros: Any = _environment().get_template("class_parts.html.jinja").module
+
+    def add(verdict: SubmissionVerdict) -> None:
+        markup = str(macros.row(len(rows), counts.students[len(rows)], list(_parts(verdict))))
+        rows.append(tuple(lines.setdefault(line, len(lines)) for line in markup.split("\n")))
+
+    yield add
     with replacing(grades / FILE) as file:
-        file.writelines(class_page.html())
+        file.writelines(_html(verdicts, counts, rows, [*lines]))
 
 
-class ClassPage:
-    """The page of a class, of which everything has been counted.
+def _html(
+    verdicts: ClassVerdict, counts: Counts, rows: Sequence[Sequence[int]], lines: Sequence[str]
+) -> Iterator[str]:
+    """The page, piece by piece."""
+    students = counts.students
+    large, crowd = len(students) > LARGE, len(students) > CROWD
+    by_hand = [Missing(student.name, section=student.section) for student in students
+               if not student.handed_in]  # fmt: skip
+    template = _environment().get_template("class.html.jinja")
+    return template.generate(
+        students=students,
+        counts=counts,
+        most=verdicts.most,
+        seed=verdicts.seed,
+        diagnosed=verdicts.diagnosed,
+        adjusted=verdicts.adjusted,
+        missing=[*verdicts.missing, *by_hand],
+        sections=_sections(students, verdicts),
+        large=large,
+        limit=ROWS if large else LARGE,
+        named=NAMED if large else LARGE,
+        bars=histogram(counts.scores, verdicts.most),
+        bands=tenths(students) if crowd else bands(students),
+        crowd=crowd,
+        slowest=sorted(students, key=lambda student: -student.seconds)[:SLOWEST],
+        style=_text("class.css"),
+        script=_text("class.js"),
+        rows=() if large else ("\n".join(lines[at] for at in row) for row in rows),
+        data=_data(students, rows if large else (), lines if large else ()),
+    )
 
-    `rows` are the rows of the table as indices into `lines`: few lines of HTML differ within a
-    class, and each is kept once.
-    """
 
-    def __init__(self, verdicts: ClassVerdict, counts: Counts) -> None:
-        self.verdicts, self.counts = verdicts, counts
-        self.rows: list[tuple[int, ...]] = []
-        self.lines: dict[str, int] = {}
+def _data(
+    students: Sequence[Student], rows: Sequence[Sequence[int]], lines: Sequence[str]
+) -> Iterator[str]:
+    """What the script sorts and searches, and of a large class the rows themselves."""
+    yield '{"students":['
+    for place, (student, row) in enumerate(zip_longest(students, rows)):
+        yield "," * (place > 0) + _json(_searched(student) | ({"row": row} if rows else {}))
+    yield '],"lines":['
+    for place, line in enumerate(lines):
+        yield "," * (place > 0) + _json(line)
+    yield "]}"
 
-    def add(self, verdict: SubmissionVerdict) -> None:
-        """Keep the row of one more student, in the order of the counts."""
-        macros: Any = _environment().get_template("class_parts.html.jinja").module
-        at = len(self.rows)
-        markup = str(macros.row(at, self.counts.students[at], list(_parts(verdict))))
-        numbers = (self.lines.setdefault(line, len(self.lines)) for line in markup.split("\n"))
-        self.rows.append(tuple(numbers))
 
-    def html(self) -> Iterator[str]:
-        """The page, piece by piece."""
-        verdicts, students = self.verdicts, self.counts.students
-        large, crowd = len(students) > LARGE, len(students) > CROWD
-        lines = list(self.lines)
-        by_hand = [Missing(student.name, section=student.section) for student in students
-                   if not student.handed_in]  # fmt: skip
-        return (
-            _environment()
-            .get_template("class.html.jinja")
-            .generate(
-                students=students,
-                counts=self.counts,
-                most=verdicts.most,
-                seed=verdicts.seed,
-                diagnosed=verdicts.diagnosed,
-                adjusted=verdicts.adjusted,
-                missing=[*verdicts.missing, *by_hand],
-                sections=_sections(students, verdicts),
-                large=large,
-                limit=ROWS if large else LARGE,
-                named=NAMED if large else LARGE,
-                bars=histogram(self.counts.scores, verdicts.most),
-                bands=tenths(students) if crowd else bands(students),
-                crowd=crowd,
-                slowest=sorted(students, key=lambda student: -student.seconds)[:SLOWEST],
-                style=_text("class.css"),
-                script=_text("class.js"),
-                rows=() if large else ("\n".join(lines[at] for at in row) for row in self.rows),
-                data=self._data(large=large),
-            )
-        )
-
-    def _data(self, *, large: bool) -> Iterator[str]:
-        """What the script sorts and searches, and of a large class the rows themselves."""
-        yield '{"students":['
-        for place, (student, row) in enumerate(zip(self.counts.students, self.rows, strict=True)):
-            about = {"keys": student.keys, "kinds": student.kinds, "text": student.text}
-            yield "," * (place > 0) + _json(about | ({"row": row} if large else {}))
-        yield '],"lines":['
-        for place, line in enumerate(self.lines if large else ()):
-            yield "," * (place > 0) + _json(line)
-        yield "]}"
+def _searched(student: Student) -> dict[str, Any]:
+    """What each column is sorted by, the filters that match, and what a search looks at."""
+    score = student.score if student.graded else NOT_BEGUN
+    shares = [round(cell.share, 4) if cell.begun else NOT_BEGUN for cell in student.cells]
+    counts = len(student.mistakes), len(student.flags)
+    kinds = {student.status, *(cell.word for cell in student.cells)}
+    if student.cells and all(cell.right for cell in student.cells):
+        kinds.add("right")
+    names = ("mistakes", "flags", "notes", "changes")
+    remarks = [getattr(student, name) for name in names]
+    texts = [student.name, *chain(*remarks), student.section]
+    return {
+        "keys": [student.name, score, student.status, *shares, *counts],
+        "kinds": sorted(kinds.union(compress(names, remarks))),
+        "text": " ".join(filter(None, texts)),
+    }
 
 
 def _parts(verdict: SubmissionVerdict) -> Iterator[tuple[Any, ...]]:
@@ -194,15 +200,6 @@ def _section(name: str, students: Sequence[Student], verdicts: ClassVerdict) -> 
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A range of scores, and how many students are in it."""
-
-    low: float
-    high: float
-    count: int
-
-
-@dataclass(frozen=True)
 class Band:
     """A row of the map: a student, or a tenth of the class; `shades` are paths by shade."""
 
@@ -214,13 +211,13 @@ class Band:
     shares: tuple[float, ...] = ()  # written into the cells
 
 
-def histogram(scores: Sequence[float], most: float) -> list[Bar]:
-    """Scores in at most ten ranges of whole points; a full score counts in the last."""
+def histogram(scores: Sequence[float], most: float) -> list[tuple[float, float, int]]:
+    """At most ten ranges of whole points, and the scores in each; a full score is in the last."""
     width = max(1, ceil(most / BINS))
     count = max(1, ceil(most / width))
     heights = Counter(min(int(score / width), count - 1) for score in scores)
     edges = [min(at * width, most) for at in range(count + 1)]
-    return [Bar(low, high, heights[at]) for at, (low, high) in enumerate(pairwise(edges))]
+    return [(low, high, heights[at]) for at, (low, high) in enumerate(pairwise(edges))]
 
 
 def bands(students: Sequence[Student]) -> list[Band]:

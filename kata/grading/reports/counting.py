@@ -27,7 +27,6 @@ IN_THE_WAY = {
 }
 ABSENT = re.compile(r"ex\w+\.py has no `\w+`.*")  # as the judge says it of a function or a class
 NOT_READ = "not read"
-NOT_BEGUN = -1.0  # sorts below a share of 0
 MOST_REPEATED = 5  # exercises
 MOST_MISTAKES = 3  # to repeat: in all, and of each exercise
 MOST_CLAIMS = 5  # of one exercise
@@ -100,14 +99,6 @@ def to_repeat(hits: Sequence[Hit]) -> list[Hit]:
 
 
 @dataclass
-class Miss:
-    """A claim that fails where no mistake is known."""
-
-    sentence: str
-    count: int = 0
-
-
-@dataclass
 class Timing:
     """How long a claim took."""
 
@@ -139,7 +130,8 @@ class Count:
         self.unbegun = 0
         self.lost = 0.0  # points, by those whose work could be read
         self.score = 0.0
-        self.unknown: dict[str, Miss] = {}
+        self.unknown: Counter[str] = Counter()  # claims that fail where no mistake is known
+        self._sentences: dict[str, str] = {}  # of these claims
         self.times: dict[str, Timing] = {}
         self._hits: dict[tuple[str, ...], Hit] = {}
         self._groups: dict[tuple[str, ...], Group] = {}
@@ -176,7 +168,8 @@ class Count:
         if not (claims := exercise.unexplained):
             return
         for claim in claims:
-            self.unknown.setdefault(claim.plain_name, Miss(_sentence(claim))).count += 1
+            self.unknown[claim.plain_name] += 1
+            self._sentences.setdefault(claim.plain_name, _sentence(claim))
         names = [claim.name for claim in claims]
         lost = exercise.lost_by(names)
         group = Group(exercise.slug, len(lost), claims[0])
@@ -216,9 +209,10 @@ class Count:
         return to_repeat(self.hits)[:MOST_MISTAKES]
 
     @property
-    def misses(self) -> list[Miss]:
-        """The claims that fail most often without a known mistake."""
-        return sorted(self.unknown.values(), key=lambda miss: -miss.count)[:MOST_CLAIMS]
+    def misses(self) -> list[tuple[str, int]]:
+        """The claims that fail most often without a known mistake, and how often."""
+        counts = self.unknown.most_common(MOST_CLAIMS)
+        return [(self._sentences[name], count) for name, count in counts]
 
 
 def _is_unreadable(exercise: ExerciseVerdict) -> bool:
@@ -324,28 +318,6 @@ class Student:
         """All that an instructor may want to look at, the gravest first."""
         remarks = (*self.tampering, *self.left_over, *self.flagged)
         return [clean(remark.text) for remark in remarks]
-
-    @property
-    def keys(self) -> list[str | float]:
-        """What each column is sorted by."""
-        score = self.score if self.graded else NOT_BEGUN
-        shares = [round(cell.share, 4) if cell.begun else NOT_BEGUN for cell in self.cells]
-        return [self.name, score, self.status, *shares, len(self.mistakes), len(self.flags)]
-
-    @property
-    def kinds(self) -> list[str]:
-        """The filters that this row matches."""
-        kinds = {self.status, *(cell.word for cell in self.cells)}
-        if self.cells and all(cell.right for cell in self.cells):
-            kinds.add("right")
-        names = ("mistakes", "flags", "notes", "changes")
-        return sorted(kinds.union(name for name in names if getattr(self, name)))
-
-    @property
-    def text(self) -> str:
-        """What a search looks at."""
-        parts = [self.name, *self.mistakes, *self.flags, *self.notes, *self.changes, self.section]
-        return " ".join(filter(None, parts))
 
 
 class Counts:

@@ -1,7 +1,8 @@
 """The files that a run leaves: the tables of every run, and the reports that were asked for.
 
-`run` calls `write_tables` and `write`, and reads the marks of an earlier run here. All files are
-written from the journal, student by student, so that a class of any size needs no more memory than
+`run` calls `write_tables` and `write`, and reads the marks of an earlier run here; the command line
+has prices written, but over no file whose prices do not count in this run. Reports are written from
+the journal, student by student, so that a class of any size needs no more memory than
 a small one, and can be written later without grading again. The same class with the same seed gives
 the same bytes; only timings.json may differ. Names of files are made from names of students, which
 are not trusted: see `stem`.
@@ -26,13 +27,19 @@ from kata.class_verdict import (
     submission_to_dict,
     timeless,
 )
-from kata.files import read_file, replacing
+from kata.course.curriculum import exercises
+from kata.course.shares import part
+from kata.errors import UserError
+from kata.files import read_file, replacing, write_file
+from kata.grading.collecting.names import few
 from kata.grading.reports import wording
-from kata.grading.reports.counting import Counts
-from kata.grading.reports.wording import DIGITS, number
+from kata.grading.reports.counting import Counts, Hit
+from kata.grading.reports.wording import DIGITS, number, points
+from kata.grading.rubric import Rubric
 from kata.grading.tables import harmless
 from kata.plain import encode
 from kata.text import MORE, cut, shown
+from kata.verdict import Mistake
 
 GRADES = "grades.csv"
 MARK = "\ufeff"  # without it, spreadsheets on Windows take UTF-8 for another encoding
@@ -48,6 +55,11 @@ LONGEST_STEM = 100  # bytes; every disk takes that with a suffix
 PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³")
 DEVICES = {"con", "prn", "aux", "nul", *PORTS}  # reserved by Windows, with any suffix
 MARKED = re.compile(r".*-[0-9a-f]{8}", re.IGNORECASE | re.DOTALL)  # could be another's
+PRICES_HEAD = """\
+# What known mistakes cost. Change a line and grade again with --rubric and this file:
+# the marks of all who made that mistake change with it, and no others. A price is a number of
+# points, or a part of what its function is worth: all, grave (a half), middle (three tenths),
+# small (a seventh). A line that is not changed costs at most what its claims are worth."""
 Sink = Callable[[SubmissionVerdict], object]  # takes one verdict after the other
 Texts = Callable[[SubmissionVerdict, ClassVerdict], Mapping[str, str]]  # of a student, by suffix
 
@@ -263,3 +275,59 @@ def _names(changed: Mapping[str, tuple[float, float]]) -> str:
     ]
     more = len(order) - MOST_NAMES
     return ", ".join([*parts, f"and {more} more"] if more > 0 else parts)
+
+
+# The prices of known mistakes, which an instructor may change
+
+
+def check_prices(path: Path, own: Path | None) -> None:
+    """Refuse to write over a file unless the prices in it count in this run."""
+    if path.exists() and not (own and own.exists() and path.samefile(own)):
+        raise UserError(f"{path} is there already: name it with --rubric, too, or write another "
+                        "file")  # fmt: skip
+
+
+def write_prices(path: Path, counts: Counts, rubric: Rubric) -> str:
+    """Write the price of each mistake that occurred, and those that are set in any case."""
+    write_file(path, "\n".join(_price_lines(counts, rubric)) + "\n")
+    return f"the prices of the mistakes that occurred are in {path}"
+
+
+def unheard_prices(counts: Counts, rubric: Rubric) -> Iterator[str]:
+    """A line on own prices that do not count for somebody: nothing was computed to compare."""
+    for (slug, name), students in counts.unpriced.items():
+        if (slug, name) in rubric.own:
+            yield (f"the price of {name} ({exercises()[slug].short}) does not count where nothing "
+                   f"was computed that could be compared: {few(students)}")  # fmt: skip
+
+
+def _price_lines(counts: Counts, rubric: Rubric) -> Iterator[str]:
+    lines: dict[str, dict[str, str]] = {slug: {} for slug in exercises()}
+    for (slug, name), price in rubric.own.items():
+        lines[slug][name] = _price(name, price)
+    for hit in counts.hits:
+        for mistake in filter(lambda mistake: mistake.price, hit.mistakes):
+            key = (hit.slug, mistake.slug)
+            about = _about(hit, mistake, counts.exercises[hit.slug].most)
+            line = f"{_price(mistake.slug, rubric.own.get(key, mistake.price))}  # {about}"
+            lines[hit.slug][mistake.slug] = line if key in counts.priced else (
+                f"# {line}: costs what its claims are worth, as nothing was computed that could be "
+                "compared")  # fmt: skip
+    yield PRICES_HEAD
+    for slug, table in lines.items():
+        if table:
+            yield from ["", f"[{slug}]", *table.values()]
+
+
+def _price(name: str, price: str | float) -> str:
+    return f'{name} = "{price}"' if isinstance(price, str) else f"{name} = {number(price)}"
+
+
+def _about(hit: Hit, mistake: Mistake, most: float) -> str:
+    count = len(hit.students)
+    worth = points(number(most * part(exercises()[hit.slug], mistake.function), DIGITS))
+    lost = number(hit.lost / count, DIGITS)
+    who = f"1 student lost {lost}" if count == 1 else f"{count} students lost {lost} each"
+    rivals = [rival.slug for rival in hit.mistakes if rival is not mistake]
+    cheaper = f", or {', '.join(rivals)}, and the cheapest counts" if rivals else ""
+    return f"of {worth} for {mistake.function}: {mistake.title}; {who}{cheaper}"
