@@ -258,13 +258,6 @@ def test_every_claim_and_its_time_is_in_the_json(
     assert alice["total"] > 0
 
 
-def test_nothing_is_graded_twice(home: Path, graded: Run) -> None:
-    again = grader(home, *COMMAND)
-
-    before = f"{GRADED} graded, {GRADED} of them in an earlier run"
-    assert again.out == graded.out.replace(f"{GRADED} graded", before)
-
-
 def test_a_roster_and_overrules_that_change_nothing_change_no_byte(
     home: Path, graded: Run, tmp_path: Path
 ) -> None:
@@ -275,6 +268,10 @@ def test_a_roster_and_overrules_that_change_nothing_change_no_byte(
         csv.writer(file).writerows([["Name", "Login"], *([each, ""] for each in names)])
     (home / "overrules.csv").write_text("student,exercise,points\n")
     before = {path.name: path.read_bytes() for path in (home / "grades").iterdir()}
+
+    bare = grader(home, *COMMAND)
+    earlier = f"{GRADED} graded, {GRADED} of them in an earlier run"  # nothing is graded twice
+    assert bare.out == graded.out.replace(f"{GRADED} graded", earlier)
 
     again = grader(home, *COMMAND, "--roster", "roster.csv", "--overrules", "overrules.csv")
 
@@ -359,19 +356,28 @@ def test_two_runs_do_not_write_into_one_folder(home: Path) -> None:
     one_line(run, "stopped: grades: another run of the grader is writing there")
 
 
-def test_how_a_mark_came_about(verdicts: dict[str, dict[str, Any]]) -> None:
-    lines = [*explained(submission_from_dict(verdicts["bob"]), Style())]
+def test_how_a_mark_came_about_and_why_there_is_none(verdicts: dict[str, dict[str, Any]]) -> None:
+    bob, half, dan = ([*explained(submission_from_dict(verdicts[name]), Style())]
+                      for name in ("bob", "half", "dan"))  # fmt: skip
 
-    assert lines[:7] == [
+    assert bob[:7] == [
         "bob", "", f"ex01_softmax: 0 of 4 points, 0 of {claims()} claims hold",
         "  scores divided by their sum: −4",
         "  ✗ one row gets the weights worked out by hand",
         "      softmax(scores [0, 0.693147, 1.60944])",
         "      3 of 3 values differ; worst at [0]: expected 0.125, got 0",
     ]  # fmt: skip
-    assert "  scores divided by their sum. Dividing by the sum keeps the sign of every" in lines
-    assert "  the reference stood in for ex01_softmax" in lines
-    assert lines[-2:] == ["", "bob: 0.5 of 4.5 points"]
+    assert "  scores divided by their sum. Dividing by the sum keeps the sign of every" in bob
+    assert "  the reference stood in for ex01_softmax" in bob
+    assert bob[-2:] == ["", "bob: 0.5 of 4.5 points"]
+    assert half == ["half: not gradable", "  the archive is damaged: File is not a zip file"]
+    assert dan[1:6] == [
+        "  not read: ex02_attention_scores.py: not UTF-8 text; save it as UTF-8",
+        "",
+        "ex01_softmax: 0 of 4 points",
+        "  ex01_softmax.py:1 is not Python: '(' was never closed",
+        "  def softmax(",
+    ]
 
 
 def test_a_line_of_the_rubric_changes_the_marks_of_all_who_made_the_mistake(
@@ -380,45 +386,22 @@ def test_a_line_of_the_rubric_changes_the_marks_of_all_who_made_the_mistake(
     """Nothing is judged again."""
     assert graded
     shutil.copytree(home, tmp_path, dirs_exist_ok=True)
+    rubric, about = tmp_path / "rubric.toml", "# of 4 points for softmax: scores divided by their"
     written = grader(tmp_path, *COMMAND, "--write-rubric", "rubric.toml")
-    rubric = tmp_path / "rubric.toml"
     text = rubric.read_text(encoding="utf-8")
 
     assert "the prices of the mistakes that occurred are in rubric.toml" in written.out
-    assert (
-        '[ex01_softmax]\nno-exp = "all"  # of 4 points for softmax: scores divided by their sum; '
-        in text
-    )
+    assert f'[ex01_softmax]\nno-exp = "all"  {about} sum; ' in text
     one_line(grader(tmp_path, *COMMAND, "--write-rubric", "rubric.toml"), "is there already")
 
     rubric.write_text(text.replace('no-exp = "all"', "no-exp = 1"), encoding="utf-8")
     own = (*COMMAND, "--rubric", "rubric.toml")
     with patch.object(JudgePool, "judge", side_effect=AssertionError("somebody was judged")):
-        again, kept = (
-            grader(tmp_path, *own),
-            grader(tmp_path, *own, "--write-rubric", "rubric.toml"),
-        )
+        again = grader(tmp_path, *own)
+        kept = grader(tmp_path, *own, "--write-rubric", "rubric.toml")
     assert "bob                               3.5 / 4.5" in again.out
     assert kept.status == again.status
-    assert (
-        "no-exp = 1  # of 4 points for softmax: scores divided by their sum; "
-        in rubric.read_text(encoding="utf-8")
-    )
-
-
-def test_why_there_is_no_mark(verdicts: dict[str, dict[str, Any]]) -> None:
-    half, dan = (
-        explained(submission_from_dict(verdicts[name]), Style()) for name in ("half", "dan")
-    )
-
-    assert [*half] == ["half: not gradable", "  the archive is damaged: File is not a zip file"]
-    assert [*dan][1:6] == [
-        "  not read: ex02_attention_scores.py: not UTF-8 text; save it as UTF-8",
-        "",
-        "ex01_softmax: 0 of 4 points",
-        "  ex01_softmax.py:1 is not Python: '(' was never closed",
-        "  def softmax(",
-    ]
+    assert f"no-exp = 1  {about} sum; " in rubric.read_text(encoding="utf-8")
 
 
 # Other ways to grade
@@ -451,27 +434,19 @@ def part(run: Run, student: str) -> str:
     return run.out[run.out.index(f"{student}\n") : run.out.index(f"\n{student}: ")]
 
 
-def test_the_numbers_are_those_of_the_grades(
+def test_marks_are_explained_with_the_numbers_of_the_grades_and_what_was_chosen(
     chosen: Run, verdicts: dict[str, dict[str, Any]]
 ) -> None:
+    """No mistake is named, another reference stands in, and what takes too much is stopped."""
+    bob, endless = part(chosen, "bob"), part(chosen, "endless")
     claims = verdicts["bob"]["exercises"][0]["claims"]
-    told = " ".join(part(chosen, "bob").split())
 
-    assert any("seed" in each["message"]["inputs"] for each in claims)
-    assert all(" ".join(each["message"]["evidence"].split()) in told for each in claims)
-
-
-def test_no_mistake_is_named_and_another_reference_stands_in(chosen: Run) -> None:
-    bob = part(chosen, "bob")
-
+    assert any("seed" in claim["message"]["inputs"] for claim in claims)
+    for claim in claims:
+        assert " ".join(claim["message"]["evidence"].split()) in " ".join(bob.split())
     assert "divided by their sum" not in chosen.out
     assert "  the reference stood in for ex01_softmax" in bob
     assert "ex02_attention_scores: 1 of 1 point" not in bob
-
-
-def test_what_takes_too_long_or_too_much_memory_is_stopped(chosen: Run) -> None:
-    endless = part(chosen, "endless")
-
     assert "ran out of time" in endless
     assert "ex01_softmax: 0 of 4 points" in endless
     assert "MemoryError" in part(chosen, "fat")
@@ -693,17 +668,12 @@ def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("ann")
-def test_whom_no_judge_survived_is_tried_again(
-    quick: Cheap, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as weak:
-        weak.setattr(
-            Crew,
-            "grade",
-            lambda _, submissions: (
-                (each, SubmissionVerdict(each.student, problem="no judge")) for each in submissions
-            ),
-        )
+def test_whom_no_judge_survived_is_tried_again(quick: Cheap) -> None:
+    def lost(_: Crew, submissions: Iterable[Submission]) -> Graded:
+        for submission in submissions:
+            yield submission, SubmissionVerdict(submission.student, problem="no judge")
+
+    with patch.object(Crew, "grade", lost):
         assert quick("class").status == 1
 
     assert "1 handed in, 1 graded" in quick("class").out

@@ -128,28 +128,18 @@ def test_every_state_and_everything_that_can_be_said_occurs_in_the_odd_class():
     claims = [claim for exercise in work for claim in exercise.claims]
     messages = [claim.message for claim in claims if claim.message]
     states = {claim.state for claim in claims}
+    statuses = {verdict.status for verdict in CLASS.submissions()}
+    fits = {exercise.diagnosis and exercise.diagnosis.fit for exercise in work}
+    marks = [mark_of(name) for name in names(COUNT)]
 
     assert states == {*State} - {State.NOT_GRADABLE}
     assert {exercise.state for exercise in work} == states - {State.BLOCKED, State.SKIPPED}
-    assert {verdict.status for verdict in CLASS.submissions()} == {
-        "graded",
-        "tampered",
-        "not gradable",
-    }
+    assert statuses == {"graded", "tampered", "not gradable"}
     for name in ("printed", "flags", "tampering", "stand_ins"):
         assert any(getattr(exercise, name) for exercise in work), name
-    assert {exercise.diagnosis and exercise.diagnosis.fit for exercise in work} == {
-        None,
-        Fit.ONE,
-        Fit.BOTH,
-    }
+    assert fits == {None, Fit.ONE, Fit.BOTH}
     assert any(message.picture for message in messages)
     assert any(message.frames for message in messages)
-
-
-def test_marks_of_students_do_not_hold_each_other():
-    marks = [mark_of(name) for name in names(COUNT)]
-
     assert not [(a, b) for a in marks for b in marks if a != b and a in b]
 
 
@@ -237,20 +227,18 @@ def test_a_verdict_knows_whether_it_speaks_of_the_file_as_a_whole(kind, whole):
 # Names of files
 
 
-def test_who_is_called_like_the_file_of_another_has_a_file_of_their_own():
-    assert stem("Doe; Jane") == "Doe_ Jane-d0ba5bfb"
-    assert f"`{stem('Doe; Jane')}.json`" in DOCUMENTED
-    assert stem("Doe_ Jane-d0ba5bfb") != stem("Doe; Jane")
-    assert stem("doe_ jane-D0BA5BFB").casefold() != stem("Doe; Jane").casefold()
-
-
-def test_a_file_is_called_like_its_student_unless_windows_has_a_device_of_that_name():
+def test_a_file_is_called_like_its_student_if_nothing_is_against_it():
+    """Windows has devices; a mark could be that of another student, in any case of letters."""
     devices = ["CON", "con.smith", "aux.j", "nul.txt", "COM\u00b9", "lpt\u00b3.x", "NUL .x"]
     people = ["ada", "Jane Doe", "Doe, Jane", "Sean O'Brien", "Siân O’Dea"]
     plain = [*people, "connie", "com.pany", "com10", "lpt\u2074"]
 
     assert [*map(stem, plain)] == plain
     assert [name for name in devices if not re.fullmatch(r"_.+-[0-9a-f]{8}", stem(name))] == []
+    assert stem("Doe; Jane") == "Doe_ Jane-d0ba5bfb"
+    assert f"`{stem('Doe; Jane')}.json`" in DOCUMENTED
+    assert stem("Doe_ Jane-d0ba5bfb") != stem("Doe; Jane")
+    assert stem("doe_ jane-D0BA5BFB").casefold() != stem("Doe; Jane").casefold()
 
 
 @pytest.mark.parametrize(("hostile", "harmless"), [
@@ -416,11 +404,7 @@ def test_exercism_is_an_error_only_if_nothing_is_python(kinds, status, tmp_path)
 
     assert document["status"] == status
     assert errors("exercism", document) == []
-
-
-def test_output_that_is_cut_says_so():
-    assert cut("x" * 500, 500, "…") == "x" * 500
-    assert cut("x" * 501, 500, "…") == "x" * 499 + "…"
+    assert [cut("x" * count, 500, "…") for count in (500, 501)] == ["x" * 500, "x" * 499 + "…"]
 
 
 # GitHub Classroom
