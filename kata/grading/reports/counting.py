@@ -6,7 +6,7 @@ show them, `prices` writes what mistakes cost, and `uploads` says for whom there
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -18,7 +18,7 @@ from kata.grading.rubric import named_mistakes, priced_mistakes, worth
 from kata.points import Mark
 from kata.proved import Proved
 from kata.text import clean
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Mistake, State
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Mistake, State
 
 # Mistakes that say nothing about what was taught: what was in the way of running the code.
 IN_THE_WAY = {
@@ -35,67 +35,55 @@ Flag = tuple[str, Remark]  # a student, and something to look at
 
 
 @dataclass
-class Hit:
-    """A mistake, or several that cannot be told apart, and what it cost those who made it."""
+class Cost:
+    """What students have in common in an exercise, and the points that they lost by it.
 
-    slug: str  # of the exercise
-    mistakes: tuple[Mistake, ...]
-    students: list[str] = field(default_factory=list)
-    lost: float = 0.0  # points, by the claims that fail by it
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-        return EITHER_OR.join(mistake.title for mistake in self.mistakes)
-
-    @property
-    def taught(self) -> bool:
-        """Whether it is about what was taught."""
-        return not any(mistake.slug in IN_THE_WAY for mistake in self.mistakes)
-
-
-@dataclass
-class Group:
-    """Students of whom the same claims fail without a known mistake, and the first of these.
-
-    If that one tells more than which numbers differ, such as an error, it tells all of them the
-    same.
+    Attributes:
+        slug: of the exercise.
+        title: the mistake; or what the first claim says that fails without a known one.
+        mistakes: the mistake, or several that cannot be told apart.
+        claims: how many fail, if no mistake is known. If the first tells more than which numbers
+            differ, such as an error, it tells all of these students the same.
+        evidence: what was called there, and what came of it, of the first who handed it in.
+        absent: whether what the claim is about is not there, which explains itself.
+        students: whose work it is.
+        lost: points, by the claims that fail by it.
     """
 
     slug: str
-    claims: int
-    first: ClaimVerdict
+    title: str
+    mistakes: tuple[Mistake, ...] = ()
+    claims: int = 0
+    evidence: str = ""
+    absent: bool = False
     students: list[str] = field(default_factory=list)
     lost: float = 0.0
 
-    @property
-    def absent(self) -> bool:
-        """Whether what the claim is about is not there, which explains itself."""
-        return bool(ABSENT.fullmatch(self.first.message.evidence if self.first.message else ""))
 
-    @property
-    def sentence(self) -> str:
-        """The claim that fails first; if what it is about is not there, that."""
-        if not (message := self.first.message):
-            return self.first.in_words
-        return clean(message.evidence if self.absent else message.claim) or self.first.in_words
-
-    @property
-    def evidence(self) -> str:
-        """What was called there, and what came of it, of the first who handed it in."""
-        message = self.first.message
-        texts = [message.inputs, message.evidence] if message else []
-        return clean("\n".join(filter(None, texts)))
+def _hit(slug: str, mistakes: Iterable[Mistake]) -> Cost:
+    alone = tuple(replace(mistake, explains=()) for mistake in mistakes)
+    return Cost(slug, EITHER_OR.join(mistake.title for mistake in alone), alone)
 
 
-def _commonest(cost: Hit | Group) -> tuple[int, float, str, str]:
-    text = cost.title if isinstance(cost, Hit) else cost.sentence
-    return -len(cost.students), -round(cost.lost, 6), cost.slug, text
+def _group(slug: str, claims: int, first: ClaimVerdict) -> Cost:
+    message = first.message or Message("")
+    absent = bool(ABSENT.fullmatch(message.evidence))
+    title = clean(message.evidence if absent else message.claim) or first.in_words
+    evidence = clean("\n".join(filter(None, [message.inputs, message.evidence])))
+    return Cost(slug, title, claims=claims, evidence=evidence, absent=absent)
 
 
-def to_repeat(hits: Sequence[Hit]) -> list[Hit]:
-    """The mistakes that cost something and that a lesson can mend."""
-    return [hit for hit in hits if hit.taught and hit.lost > 0]
+def _commonest(costs: Iterable[Cost]) -> list[Cost]:
+    """What most students have first; of equals, what cost most points."""
+    return sorted(costs, key=lambda cost: (
+        -len(cost.students), -round(cost.lost, 6), cost.slug, cost.title
+    ))  # fmt: skip
+
+
+def _to_repeat(hits: Iterable[Cost]) -> list[Cost]:
+    """The mistakes that cost something and that a lesson can mend, the commonest ones."""
+    taught = (hit for hit in hits if not IN_THE_WAY & {mistake.slug for mistake in hit.mistakes})
+    return [hit for hit in taught if hit.lost > 0][:MOST_MISTAKES]
 
 
 @dataclass
@@ -133,8 +121,8 @@ class Count:
         self.unknown: Counter[str] = Counter()  # claims that fail where no mistake is known
         self._sentences: dict[str, str] = {}  # of these claims
         self.times: dict[str, Timing] = {}
-        self._hits: dict[tuple[str, ...], Hit] = {}
-        self._groups: dict[tuple[str, ...], Group] = {}
+        self._hits: dict[tuple[str, ...], Cost] = {}
+        self._groups: dict[tuple[str, ...], Cost] = {}
 
     def add(self, student: str, exercise: ExerciseVerdict, mark: Mark) -> None:
         """Count one student's result."""
@@ -157,8 +145,7 @@ class Count:
         points = {charge.mistakes: charge.points for charge in mark.charges}
         for mistakes, _ in named_mistakes(exercise):
             slugs = tuple(mistake.slug for mistake in mistakes)
-            alone = tuple(replace(mistake, explains=()) for mistake in mistakes)
-            hit = self._hits.setdefault(slugs, Hit(exercise.slug, alone))
+            hit = self._hits.setdefault(slugs, _hit(exercise.slug, mistakes))
             hit.students.append(student)
             hit.lost += points.get(slugs, 0.0)
 
@@ -172,7 +159,7 @@ class Count:
             self._sentences.setdefault(claim.plain_name, _sentence(claim))
         names = [claim.name for claim in claims]
         lost = exercise.lost_by(names)
-        group = Group(exercise.slug, len(lost), claims[0])
+        group = _group(exercise.slug, len(lost), claims[0])
         group = self._groups.setdefault((claims[0].evidence, *names), group)
         group.students.append(student)
         group.lost += mark.most * worth(exercise, lost)
@@ -193,20 +180,20 @@ class Count:
         return self.score / self.everybody if self.everybody else 0.0
 
     @property
-    def hits(self) -> list[Hit]:
-        """What most students made first; of equals, what cost most points."""
-        return sorted(self._hits.values(), key=_commonest)
+    def hits(self) -> list[Cost]:
+        """The mistakes, what most students made first."""
+        return _commonest(self._hits.values())
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[Cost]:
         """What most students have first; a single student is no group."""
         several = (group for group in self._groups.values() if len(group.students) > 1)
-        return sorted(several, key=_commonest)
+        return _commonest(several)
 
     @property
-    def repeated(self) -> list[Hit]:
+    def repeated(self) -> list[Cost]:
         """The mistakes to speak about first."""
-        return to_repeat(self.hits)[:MOST_MISTAKES]
+        return _to_repeat(self.hits)
 
     @property
     def misses(self) -> list[tuple[str, int]]:
@@ -381,21 +368,19 @@ class Counts:
         return sorted(wrong, key=lambda count: -count.lost)[:MOST_REPEATED]
 
     @property
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[Cost]:
         """The mistakes in all exercises, what most students made first."""
-        hits = [hit for count in self.exercises.values() for hit in count.hits]
-        return sorted(hits, key=_commonest)
+        return _commonest(hit for count in self.exercises.values() for hit in count.hits)
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[Cost]:
         """The groups in all exercises, the largest first."""
-        groups = [group for count in self.exercises.values() for group in count.groups]
-        return sorted(groups, key=_commonest)
+        return _commonest(group for count in self.exercises.values() for group in count.groups)
 
     @property
-    def repeated(self) -> list[Hit]:
+    def repeated(self) -> list[Cost]:
         """The mistakes that most students made, in whichever exercise."""
-        return to_repeat(self.hits)[:MOST_MISTAKES]
+        return _to_repeat(self.hits)
 
     @property
     def slowest(self) -> list[tuple[Exercise, Timing]]:

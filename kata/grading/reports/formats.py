@@ -33,7 +33,7 @@ from kata.errors import UserError
 from kata.files import read_file, replacing, write_file
 from kata.grading.collecting.names import few
 from kata.grading.reports import wording
-from kata.grading.reports.counting import Counts, Hit
+from kata.grading.reports.counting import Cost, Counts
 from kata.grading.reports.wording import DIGITS, number, points
 from kata.grading.rubric import Rubric
 from kata.grading.tables import harmless
@@ -323,7 +323,7 @@ def _price(name: str, price: str | float) -> str:
     return f'{name} = "{price}"' if isinstance(price, str) else f"{name} = {number(price)}"
 
 
-def _about(hit: Hit, mistake: Mistake, most: float) -> str:
+def _about(hit: Cost, mistake: Mistake, most: float) -> str:
     count = len(hit.students)
     worth = points(number(most * part(exercises()[hit.slug], mistake.function), DIGITS))
     lost = number(hit.lost / count, DIGITS)

@@ -13,7 +13,7 @@ from kata.class_verdict import GRADED, ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.collecting.names import few
 from kata.grading.reports import wording
-from kata.grading.reports.counting import Counts, Group, Hit, Student
+from kata.grading.reports.counting import Cost, Counts, Student
 from kata.grading.reports.wording import DIGITS, number, points
 from kata.grading.similarity.alike import Alike, Pair, pairs
 from kata.points import Mark
@@ -217,16 +217,16 @@ def _dearest(counts: Counts) -> Iterator[str]:
             yield _cost(hit, hit.title)
     for group in counts.groups[:1]:
         if group.absent:
-            yield _cost(group, group.sentence)
+            yield _cost(group, group.title)
         elif group.claims == 1:
             yield _cost(group, "no known mistake explains a claim that fails; it says: "
-                        f"{group.sentence}")  # fmt: skip
+                        f"{group.title}")  # fmt: skip
         else:
             yield _cost(group, f"no known mistake explains the same {group.claims} failing "
-                        f"claims; the first says: {group.sentence}")  # fmt: skip
+                        f"claims; the first says: {group.title}")  # fmt: skip
 
 
-def _cost(cost: Hit | Group, what: str) -> str:
+def _cost(cost: Cost, what: str) -> str:
     lost, short = points(number(cost.lost, 1)), exercises()[cost.slug].short
     return f"{lost} lost by {len(cost.students)} students in {short}: {what}"
 

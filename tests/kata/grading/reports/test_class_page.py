@@ -241,7 +241,7 @@ def test_a_group_says_the_claim_that_fails_first_or_that_its_function_is_not_the
         work = ExerciseVerdict(SOFTMAX, (ClaimVerdict("test_rows", State.FAILED, message),))
         (group,) = counted_once(handed_in("Ada", work), handed_in("Ben", work)).groups
 
-        assert (group.absent, group.sentence) == (leads, sentence)
+        assert (group.absent, group.title) == (leads, sentence)
 
 
 def test_what_was_in_the_way_is_nothing_to_repeat() -> None:
