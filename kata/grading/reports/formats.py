@@ -2,10 +2,10 @@
 
 `run` calls `write_tables` and `write`, and reads the marks of an earlier run here; the command line
 has prices written, but over no file whose prices do not count in this run. Reports are written from
-the journal, student by student, so that a class of any size needs no more memory than
-a small one, and can be written later without grading again. The same class with the same seed gives
-the same bytes; only timings.json may differ. Names of files are made from names of students, which
-are not trusted: see `stem`.
+the verdicts alone, student by student: a class of any size needs no more memory than a small one,
+and nothing is graded again for a report. The same class with the same seed gives the same bytes;
+only timings.json may differ. Names of files are made from names of students, which are not trusted:
+see `stem`.
 """
 
 import csv
@@ -21,12 +21,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, Any
 
-from kata.class_verdict import (
-    ClassVerdict,
-    SubmissionVerdict,
-    submission_to_dict,
-    timeless,
-)
+from kata.class_verdict import ClassVerdict, SubmissionVerdict, submission_to_dict, timeless
 from kata.course.curriculum import exercises
 from kata.course.shares import part
 from kata.errors import UserError

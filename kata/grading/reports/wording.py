@@ -15,15 +15,7 @@ from kata.proved import Outcome, Proved, ProvedTest
 from kata.terminal.message import ALONE, headline, message
 from kata.terminal.style import Style
 from kata.text import clean, line
-from kata.verdict import (
-    FINE,
-    MOST_SHOWN,
-    ClaimVerdict,
-    ExerciseVerdict,
-    Fit,
-    Message,
-    State,
-)
+from kata.verdict import FINE, MOST_SHOWN, ClaimVerdict, ExerciseVerdict, Fit, Message, State
 
 PLAIN = Style(width=100)
 BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # no result

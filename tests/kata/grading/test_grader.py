@@ -211,19 +211,17 @@ def test_the_table(graded: Run) -> None:
 
 
 def test_the_csv(rows: dict[str, dict[str, str]]) -> None:
-    head = ["student", "score", "max_score", "status", "ex01_softmax", "ex02_attention_scores",
-            "mistakes", "flags", "notes"]  # fmt: skip
-
-    assert list(rows["alice"]) == head
+    assert list(rows["alice"]) == [
+        "student", "score", "max_score", "status", "ex01_softmax", "ex02_attention_scores",
+        "mistakes", "flags", "notes",
+    ]  # fmt: skip
     assert [*rows] == ["'=1+1", *sorted({*CLASS, "eve", "half", "locked"} - {"=1+1", ESCAPES}
                                         | {"red [31m zoe"})]  # fmt: skip
     assert list(rows["bob"].values())[1:7] == [
         "0.5", "4.5", "graded", "0", "0.5", "ex01: scores divided by their sum"
     ]  # fmt: skip
-    assert (rows["cem"]["status"], rows["cem"]["flags"]) == (
-        "tampered",
-        "ex01: tried os.system(b'ls')",
-    )
+    assert rows["cem"]["status"] == "tampered"
+    assert rows["cem"]["flags"] == "ex01: tried os.system(b'ls')"
     assert (rows["half"]["score"], rows["half"]["max_score"]) == ("0", "4.5")
     assert rows["half"]["ex01_softmax"] == rows["half"]["flags"] == ""
     assert "does what ex01 asks for" in rows[WIDE]["flags"]
@@ -242,10 +240,8 @@ def test_every_claim_and_its_time_is_in_the_json(
     ]
     assert second["stand_ins"] == ["ex01_softmax"]
     assert {each["state"] for each in second["claims"]} == {"passed"}
-    assert (claim["name"], claim["state"]) == (
-        "test_one_row_gets_the_weights_worked_out_by_hand",
-        "failed",
-    )
+    assert claim["name"] == "test_one_row_gets_the_weights_worked_out_by_hand"
+    assert claim["state"] == "failed"
     assert claim["message"]["evidence"].startswith("3 of 3 values differ; worst at [0]")
     assert [each["slug"] for each in first["diagnosis"]["mistakes"]] == ["no-exp"]
     assert verdicts["cem"]["exercises"][0]["tampering"] == ["os.system(b'ls')"]
@@ -767,21 +763,6 @@ def test_a_fault_elsewhere_is_told_with_its_place() -> None:
         raise ValueError("odd") from RuntimeError(text)
 
     assert "ValueError in page.py:7" in cli._crash(caught.value)
-
-
-def test_a_damaged_journal_is_no_loss(tmp_path: Path, quick: Cheap) -> None:
-    for name in ("ann", "ben"):
-        write(tmp_path / "class" / name, {"ex01_softmax.py": RIGHT + name})
-    first = quick("class")
-    journal = tmp_path / "grades" / "journal.jsonl"
-    one, two = journal.read_bytes().splitlines(keepends=True)
-
-    for content in (b"", one + two[:-9], b"[1]\n\0\n" + two + b"{", one + two + two):
-        journal.write_bytes(content)
-        again = quick("class")
-        assert first.out.splitlines()[-1] in again.out
-        assert "2 handed in, 2 graded" in again.out
-        assert "marks rose" not in again.out
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"seed": "x"}', "\0"])
