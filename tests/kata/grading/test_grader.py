@@ -41,6 +41,8 @@ from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 from tests.helpers.answers import claims
 from tests.helpers.documented import guide
 from tests.helpers.grader import grader
+from tests.helpers.handing_in import encrypted, zipped
+from tests.helpers.handing_in import write as hand_in
 from tests.helpers.learner_folder import Run
 
 resource = pytest.importorskip("resource", reason="grading needs a system with fork")
@@ -64,51 +66,37 @@ CLASS: dict[str, dict[str, str | bytes]] = {
     "cem": {"ex01_softmax.py": SIGNED.format(more="\nimport os\n\nos.system('ls')")},
     "dan": {"ex01_softmax.py": "def softmax(", "ex02_attention_scores.py": b"\xff\xfe\xfa"},
     ESCAPES: {"ex01_softmax.py": "#" * (2 << 20)},
-    **{
-        f"slow {n}": {"ex01_softmax.py": f"import time\n\ntime.sleep(PAUSE)  # {n}\n{RIGHT}"}
-        for n in (1, 2, 3)
-    },
+    **{f"slow {n}": {"ex01_softmax.py": f"import time\n\ntime.sleep(PAUSE)  # {n}\n{RIGHT}"}
+       for n in (1, 2, 3)},
     LONG: {"ex01_softmax.py": exercises()["ex01_softmax"].stub.read_text(encoding="utf-8")},
     WIDE: {"ex01_softmax.py": "from scipy.special import softmax\n"},
-}
+}  # fmt: skip
 GRADED = 11
 PARSER = ArgumentParser(add_help=False)
 cli.arguments(PARSER)
 OPTIONS = {action.option_strings[0] for action in PARSER._actions if action.option_strings}
 Cheap = Callable[..., Run]
 Graded = Iterator[tuple[Submission, SubmissionVerdict]]
-ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
 def write(folder: Path, files: dict[str, str | bytes]) -> Path:
-    folder.mkdir(parents=True)
-    for name, text in files.items():
-        (folder / name).write_bytes(text.encode() if isinstance(text, str) else text)
-    return folder
+    return hand_in(folder, {name: text.encode() if isinstance(text, str) else text
+                            for name, text in files.items()})  # fmt: skip
 
 
-def zipped(path: Path) -> bytes:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in ZIPPED.items():
-            archive.writestr(name, text)
-    return path.read_bytes()
-
-
-def classroom(folder: Path, pause: float = 0) -> Path:
+def classroom(folder: Path, pause: float = 0) -> None:
     """Everybody of whom there is something to be said; some take so many seconds."""
     for name, files in CLASS.items():
         write(folder / name, files)
     for path in folder.glob("slow */*"):
         path.write_text(path.read_text().replace("PAUSE", str(pause)))
-    whole = zipped(folder / "eve.zip")  # of whom two are there
-    (folder / "eve.zip").rename(folder / "eve_1001_9001_work.zip")
-    (folder / "eve_1001_9002_ex01_softmax.py").write_text(SIGNED.format(more="  # of eve"))
-    (folder / "half.zip").write_bytes(whole[: len(whole) // 2])
-    locked = bytearray(whole)
-    for head, flag in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
-        locked[locked.index(head) + flag] |= 1
-    (folder / "locked.zip").write_bytes(locked)
-    return folder
+    whole = zipped({"ex01_softmax.py": RIGHT.encode()})
+    write(folder, {
+        "eve_1001_9001_work.zip": whole,  # of whom two are there
+        "eve_1001_9002_ex01_softmax.py": SIGNED.format(more="  # of eve"),
+        "half.zip": whole[: len(whole) // 2],
+        "locked.zip": encrypted(whole),
+    })  # fmt: skip
 
 
 def one_line(run: Run, text: str) -> None:
@@ -289,7 +277,7 @@ def pageless(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("pageless")
-def test_the_table_fits(home: Path, graded: Run) -> None:
+def test_the_table_fits_and_needs_no_unicode(home: Path, graded: Run) -> None:
     for width in (40, 60, 120):
         lines = grader(home, *COMMAND, COLUMNS=str(width)).out.splitlines()
         alice = [line.split() for line in lines if line.startswith("alice")]
@@ -300,9 +288,6 @@ def test_the_table_fits(home: Path, graded: Run) -> None:
         assert (width, len(marked)) == (width, 1)
         assert len(lines) >= len(graded.out.splitlines()) - 10, width
 
-
-@pytest.mark.usefixtures("graded", "pageless")
-def test_the_table_without_unicode(home: Path) -> None:
     for more in ({"PYTHONIOENCODING": "ascii"}, {"TERM": "dumb"}):
         out = grader(home, *COMMAND, **more).out
         assert out.isascii()
@@ -638,10 +623,17 @@ def test_what_cannot_be_promised_is_said(quick: Cheap, monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("ann")
-def test_a_fault_of_the_grader_is_one_line(quick: Cheap, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Crew, "grade", lambda *_: 1 / 0)
+def test_a_fault_of_the_grader_is_one_line_with_its_place(quick: Cheap) -> None:
+    with patch.object(Crew, "grade", lambda *_: 1 / 0):
+        one_line(quick("class"), "the grader itself crashed: ZeroDivisionError in test_grader.py:")
 
-    one_line(quick("class"), "the grader itself crashed: ZeroDivisionError in test_grader.py:")
+    def far(*_: object) -> None:  # in a child process, of which only the text is known
+        raise ValueError("odd") from RuntimeError(
+            '\n  File "/x/pool.py", line 1\n  File "/x/page.py", line 7, in f'
+        )
+
+    with patch.object(Crew, "grade", far):
+        one_line(quick("class"), "ValueError in page.py:7: odd")
 
 
 def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path) -> None:
@@ -755,14 +747,6 @@ def test_whose_imports_are_refused_reads_of_their_own(tmp_path: Path) -> None:
     told = [each["exercises"][0]["claims"][0]["message"]["claim"] for each in (ann, ben)]
     assert "`.ex07_heads`" in told[0]
     assert "solutions" in told[1]
-
-
-def test_a_fault_elsewhere_is_told_with_its_place() -> None:
-    text = '\n  File "/x/pool.py", line 1\n  File "/x/page.py", line 7, in f'
-    with pytest.raises(ValueError, match="odd") as caught:
-        raise ValueError("odd") from RuntimeError(text)
-
-    assert "ValueError in page.py:7" in cli._crash(caught.value)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"seed": "x"}', "\0"])
@@ -905,22 +889,18 @@ def test_every_command_of_the_guide_is_understood(tmp_path: Path) -> None:
             (tmp_path / "rubric").rename(tmp_path / "rubric.toml")
 
 
-def test_the_guide_has_every_option_with_its_default() -> None:
+def test_the_guide_has_every_option_with_its_default_and_an_example() -> None:
     table = GUIDE.split("# Every option")[1].split("\n\n")[2]
     found = dict(re.findall(r"^\| `(--[a-z-]+).*\| ([^|]*) \|$", table, re.MULTILINE))
 
     assert set(found) == OPTIONS
     assert (found["--timeout"], found["--memory"]) == (str(TIME_LIMIT), str(MEMORY))
-
-
-def test_the_guide_has_an_example_of_every_option() -> None:
-    """Each is run in tests/system."""
+    # Each example is run in tests/system.
     shown = re.findall(r"^ *python grader\.py ((?:.*\\\n)*.*)$", GUIDE, re.MULTILINE)
+    assert {option for words in shown for option in re.findall(r"--[a-z-]+", words)} >= OPTIONS
 
-    assert {each for words in shown for each in re.findall(r"--[a-z-]+", words)} >= OPTIONS
 
-
-def test_the_guide_has_every_promise_and_file_and_column(
+def test_the_guide_has_every_promise_file_column_and_page(
     rows: dict[str, dict[str, str]], home: Path
 ) -> None:
     for promise in sandbox.PROMISES.values():
@@ -929,10 +909,6 @@ def test_the_guide_has_every_promise_and_file_and_column(
     assert files >= {"grades.csv", "results.json", "timings.json", "report.html", "about.json"}
     assert [each for each in files if f"| `{each}` | " not in GUIDE] == []
     assert all(f"`{each}`" in GUIDE for each in rows["alice"] if each != "ex02_attention_scores")
-
-
-def test_the_first_page_leads_to_every_other_one() -> None:
     first = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
-    pages = {f"grading/{each.name}" for each in (ROOT / "docs" / "grading").glob("*.md")}
-
+    pages = {f"grading/{page.name}" for page in (ROOT / "docs" / "grading").glob("*.md")}
     assert {*re.findall(r"\]\((grading/[\w-]+\.md)\)", first)} == pages

@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +19,6 @@ from kata.grading.reports.class_page import FILE_ALIKE, rows, write_alike
 from kata.grading.reports.counting import Count, Counts
 from kata.grading.reports.wording import Remark
 from kata.grading.similarity.alike import TwoWorks
-from kata.points import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.odd_class import NAMES, odd_class
 from tests.helpers.page_reader import PageReader, render
@@ -366,24 +365,6 @@ def test_of_a_large_class_some_of_those_with_a_mistake_are_named(
     assert {names.count("<bdi>") for names in lists} == {1}
     assert any(re.search(r"</bdi> and \d+ more$", names) for names in lists)
     assert any(re.search(r"</bdi> and \d+ more: find them in", names) for names in lists)
-
-
-def test_verdicts_are_read_once_and_let_go() -> None:
-    alive: list[int] = []
-
-    class Counted(SubmissionVerdict):
-        def __del__(self) -> None:
-            alive.append(-1)
-
-    def submissions() -> Iterator[SubmissionVerdict]:
-        for at in range(50):
-            alive.append(1)
-            assert sum(alive) <= 3, "verdicts are kept"
-            yield Counted(f"{at}", (exercise(1, 1),), (Mark(0.5, 1.0),))
-
-    render(ClassVerdict(submissions, {SOFTMAX: 1.0}))
-
-    assert alive.count(1) == 2 * 50  # to count them, and to write their rows
 
 
 @pytest.mark.parametrize("submissions", [(), (SubmissionVerdict("Ada", problem="damaged"),)])

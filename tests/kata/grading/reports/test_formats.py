@@ -299,7 +299,8 @@ def test_junit_has_a_case_for_each_claim_with_its_time_the_score_and_what_was_pr
         assert (suite.find("system-out") is not None) == printed
 
 
-def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
+def test_no_report_keeps_a_verdict(monkeypatch, tmp_path):
+    """A class of any size is written student by student."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
     alive: list[int] = [0, 0]
 
@@ -313,7 +314,8 @@ def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
             alive[1] = max(alive)
             yield Counted(verdict.student, verdict.exercises, verdict.marks)
 
-    formats.write_only(ClassVerdict(submissions, CLASS.points), tmp_path, ["junit"])
+    verdicts = ClassVerdict(submissions, CLASS.points)
+    formats.write(verdicts, _results(tmp_path, verdicts), tmp_path, FORMATS)
 
     assert alive[1] <= 3
 
