@@ -49,7 +49,7 @@ def _here() -> Iterator[None]:
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> Judged:
-    """Who is sent to a judge, and for which exercises."""
+    """Who was sent to a judge in the last run, and for which exercises."""
     found: Judged = []
     real = JudgePool.judge
 
@@ -64,7 +64,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Judged:
 
 
 @pytest.fixture
-def school(tmp_path: Path) -> Callable[..., Report]:
+def school(tmp_path: Path, judged: Judged) -> Callable[..., Report]:
     """Grades a class of two, after this was handed in."""
 
     def run(chosen: Options | None = None, again: tuple[str, ...] = (), **files: str) -> Report:
@@ -73,11 +73,16 @@ def school(tmp_path: Path) -> Callable[..., Report]:
             folder = tmp_path / "class" / name
             folder.mkdir(parents=True, exist_ok=True)
             (folder / f"{slug or EX01}.py").write_text(text)
+        judged.clear()
         return grade(
             Run(tmp_path / "class", tmp_path / "grades", chosen or options(), 1, again=again)
         )
 
     return run
+
+
+def scores(report: Report) -> list[float]:
+    return [student.score for student in report.counts.students]
 
 
 def test_other_points_start_no_judge(
@@ -88,7 +93,7 @@ def test_other_points_start_no_judge(
 
     again = school(options(**{EX01: 4.0}))
 
-    assert [each.score for each in again.counts.students] == [4, 4]
+    assert scores(again) == [4, 4]
     assert again.now == 0
     assert [each.most for each in again.counts.students] == [5, 5]
     assert again.changed == ("the marks are out of 5 now, and were out of 2 in the last run",
@@ -115,16 +120,14 @@ def test_one_more_exercise_is_judged_alone_and_one_less_costs_nothing(
     school: Callable[..., Report], judged: Judged
 ) -> None:
     school(options((EX01,)), ann=RIGHT[EX01], ann_ex02_attention_scores=RIGHT[EX02])
-    judged.clear()
 
-    assert [
-        school(chosen).counts.students[0].score for chosen in (options(), options((EX01,)))
-    ] == [2, 1]
+    assert scores(school()) == [2]
     assert judged == [("ann", [EX02])]
+    assert scores(school(options((EX01,)))) == [1]
+    assert judged == []
     # What stood on an exercise that is not chosen is judged on the reference.
     school(ann=WRONG)
-    judged.clear()
-    assert school(options((EX02,))).counts.students[0].score == 1
+    assert scores(school(options((EX02,)))) == [1]
     assert len(judged) == 1
 
 
@@ -133,12 +136,11 @@ def test_a_changed_file_is_judged_again_and_what_stands_on_it(
 ) -> None:
     three, third = (EX01, EX02, EX03), {f"ann_{EX03}": RIGHT[EX03]}
     school(options(three), ann=WRONG, ann_ex02_attention_scores=RIGHT[EX02], **third)
-    judged.clear()
 
     found = school(options(three), ann=RIGHT[EX01])
 
     assert judged == [("ann", [EX01, EX02])]  # which imports it; the third does not
-    assert found.counts.students[0].score == 3
+    assert scores(found) == [3]
     (line,) = found.changed
     assert line.startswith("since the last run 1 mark rose: ann ")
 
@@ -147,12 +149,11 @@ def test_what_another_handed_in_is_not_judged_twice(
     school: Callable[..., Report], judged: Judged
 ) -> None:
     school(ann=RIGHT[EX01], ann_ex02_attention_scores=RIGHT[EX02])
-    judged.clear()
 
     found = school(ben=RIGHT[EX01])
 
     assert judged in ([], [("ben", [])])
-    assert [each.score for each in found.counts.students] == [2, 1]
+    assert scores(found) == [2, 1]
 
 
 def test_a_changed_suite_is_told(
@@ -163,12 +164,11 @@ def test_a_changed_suite_is_told(
     monkeypatch.setattr(
         journal, "way", lambda each, ground: real(each, ground) + "!" * (each.slug == EX02)
     )
-    judged.clear()
 
-    found, later = school(), school()
+    found = school()
 
     assert judged == [("ann", [EX02])]
-    assert (found.renewed, later.renewed) == ((EX02,), ())
+    assert (found.renewed, school().renewed) == ((EX02,), ())
     assert found.changed == (SAME_MARKS,)
 
 
@@ -177,7 +177,6 @@ def test_a_name_is_judged_again_however_it_is_written(
     school: Callable[..., Report], judged: Judged, name: str
 ) -> None:
     school(**{"Tom Baker": RIGHT[EX01], "ben": WRONG})
-    judged.clear()
 
     assert school(again=(name,)).changed == (SAME_MARKS,)
     assert judged == [("Tom Baker", [EX01])]
@@ -214,7 +213,6 @@ def test_whose_time_was_up_is_judged_again_and_takes_nobody_elses_mark(
     hurried = replace(options(), timeout=0.3)
     slow = f"from .{EX01} import softmax\n\nsoftmax(1)\n" + RIGHT[EX02]
     school(hurried, ann=SLOW, ann_ex02_attention_scores=slow)
-    judged.clear()
 
     school(hurried)
     assert judged == []  # nothing has changed
@@ -241,12 +239,10 @@ def test_a_line_that_is_not_whole_or_of_another_user_is_no_verdict(
         del broken["sum"]
         change(broken)
         path.write_bytes(journal.signed(json.dumps(broken).encode(), journal.own_seal()))
-        judged.clear()
 
-        assert school().counts.students[0].score == 1
+        assert scores(school()) == [1]
         assert judged == [("ann", [EX01])]
 
-    judged.clear()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))  # of another user
     again = school()
     assert judged == [("ann", [EX01])]
@@ -267,9 +263,9 @@ def test_nothing_is_resumed_from_inside_what_is_graded(judged: Judged) -> None:
     """A student may hand in a folder of grades, which would be believed."""
     run = Run(Path(), Path("grades"), replace(options(), seed=0), 1)
     grade(run)
+    judged.clear()
     about = Path("grades/about.json")
     seed = json.loads(about.read_text())["seed"]
-    judged.clear()
 
     again = grade(run)
 
