@@ -58,13 +58,14 @@ import numpy as np{more}
 def softmax(scores, axis=-1):
     return scores / scores.sum(axis, keepdims=True)
 """
+LATIN = RIGHT_TOO.encode() + "NAME = 'größe'\n".encode("latin-1")
 WIDE, ESCAPES, LONG = "王小明 🎉", "red\x1b[31m\nzoe", "z" * 200
 CLASS: dict[str, dict[str, str | bytes]] = {
     "=1+1": {"readme.txt": "here is my homework"},
     "alice": {"ex01_softmax.py": RIGHT, "ex02_attention_scores.py": RIGHT_TOO},
     "bob": {"ex01_softmax.py": SIGNED.format(more=""), "ex02_attention_scores.py": RIGHT_TOO},
     "cem": {"ex01_softmax.py": SIGNED.format(more="\nimport os\n\nos.system('ls')")},
-    "dan": {"ex01_softmax.py": "def softmax(", "ex02_attention_scores.py": b"\xff\xfe\xfa"},
+    "dan": {"ex01_softmax.py": "def softmax(", "ex02_attention_scores.py": LATIN},
     ESCAPES: {"ex01_softmax.py": "#" * (2 << 20)},
     **{f"slow {n}": {"ex01_softmax.py": f"import time\n\ntime.sleep(PAUSE)  # {n}\n{RIGHT}"}
        for n in (1, 2, 3)},
@@ -72,6 +73,7 @@ CLASS: dict[str, dict[str, str | bytes]] = {
     WIDE: {"ex01_softmax.py": "from scipy.special import softmax\n"},
 }  # fmt: skip
 GRADED = 11
+UNREAD = "not read: ex02_attention_scores.py: not UTF-8 text; save it as UTF-8"
 PARSER = ArgumentParser(add_help=False)
 cli.arguments(PARSER)
 OPTIONS = {action.option_strings[0] for action in PARSER._actions if action.option_strings}
@@ -310,18 +312,33 @@ def test_grades_among_the_submissions_are_nobodys(home: Path) -> None:
 
 @pytest.mark.usefixtures("graded")
 def test_every_report_can_be_had_later(home: Path) -> None:
-    """Nothing is graded again for it."""
-    (home / "export.csv").write_text("Student,ID,Section\nalice,1,A\nZoe,2,A\n")
+    """Nothing is graded again for it, and all say which file was not read."""
+    (home / "export.csv").write_text("Student,ID,Section\nalice,1,A\ndan,3,A\nZoe,2,A\n")
     formats = [f"--report={each}" for each in ON_REQUEST]
-    shutil.copytree(home / "grades", home / "again")
+    grades = shutil.copytree(home / "grades", home / "again")
     run = grader(home, *COMMAND, *formats, "--gradebook", "export.csv", "--grades", "again")
 
     assert f"{GRADED} of them in an earlier run" in run.out
-    assert "1 grade is in again/gradebook.csv" in run.out
-    assert "alice,1,A,4.5" in (home / "again" / "gradebook.csv").read_text(encoding="utf-8")
+    assert "2 grades are in again/gradebook.csv" in run.out
+    assert "alice,1,A,4.5" in (grades / "gradebook.csv").read_text(encoding="utf-8")
     for name in ON_REQUEST:
-        found = home / "again" / ("junit.xml" if name == "junit" else name)
-        assert found.is_file() or len({each.stem for each in found.iterdir()}) == len(CLASS) + 3
+        path = grades / ("junit.xml" if name == "junit" else name)
+        assert path.is_file() or len({file.stem for file in path.iterdir()}) == len(CLASS) + 3
+
+    results, feedback, report = (
+        (grades / name).read_text(encoding="utf-8")
+        for name in ("results.json", "feedback/dan.md", "report.html")
+    )
+    (dan,) = (each for each in json.loads(results)["submissions"] if each["student"] == "dan")
+    (claim,) = dan["exercises"][1]["claims"]
+    at = f"line {len(LATIN.splitlines())}"
+    assert (claim["state"], claim["message"]["claim"]) == ("not gradable", f"{UNREAD} ({at})")
+    assert UNREAD in dan["notes"]
+    assert "- ? **ex02_attention_scores**: not read; 0 of 0.5 points" in feedback
+    judged = "This file could not be judged, so none of its claims could hold"
+    assert f"{judged}:\n\n> {UNREAD} ({at}\\)" in feedback
+    assert '<td class="cell not-read"><span aria-hidden="true">?</span>' in report
+    assert '<span class="unseen">not read</span>' in report
 
 
 @pytest.mark.usefixtures("graded")

@@ -111,13 +111,8 @@ def strings(data: Any) -> Iterator[str]:
             yield from strings(value)
 
 
-def rows_of(document: dict[str, Any]) -> list[dict[str, Any]]:
-    tests: list[dict[str, Any]] = document["tests"]
-    return tests
-
-
 def hidden_rows(document: dict[str, Any]) -> list[dict[str, Any]]:
-    return [row for row in rows_of(document) if row["visibility"] == "hidden"]
+    return [row for row in document["tests"] if row["visibility"] == "hidden"]
 
 
 # The class itself
@@ -146,19 +141,18 @@ def test_every_state_and_everything_that_can_be_said_occurs_in_the_odd_class():
 # All formats
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_two_writes_give_the_same_bytes(name, monkeypatch, tmp_path):
+def test_two_writes_give_the_same_bytes(monkeypatch, tmp_path):
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
     def contents(folder: Path) -> dict[Path, bytes]:
         folder.mkdir()
-        formats.write_only(odd_class(12, SLUGS), folder, [name])
+        formats.write_only(odd_class(12, SLUGS), folder, FORMATS)
         paths = (path for path in folder.rglob("*") if path.is_file())
         return {path.relative_to(folder): path.read_bytes() for path in paths}
 
-    before, after = contents(tmp_path / "before"), contents(tmp_path / "after")
-    assert before
-    assert before == after
+    before = contents(tmp_path / "before")
+    assert {path.parts[0].split(".")[0] for path in before} == {*FORMATS}
+    assert before == contents(tmp_path / "after")
 
 
 def shown_to_students(grades: Path, name: str, end: str) -> dict[str, str]:
@@ -167,7 +161,7 @@ def shown_to_students(grades: Path, name: str, end: str) -> dict[str, str]:
     if name == "gradescope":
         documents = {
             student: {**document, "tests": [
-                row for row in rows_of(document) if row["visibility"] != "hidden"
+                row for row in document["tests"] if row["visibility"] != "hidden"
             ]}
             for student, document in documents.items()
         }  # fmt: skip
@@ -326,7 +320,7 @@ def test_no_report_keeps_a_verdict(monkeypatch, tmp_path):
 def test_gradescope_has_a_row_for_each_exercise_with_points_mistakes_and_what_was_printed(grades):
     named = 0
     for verdict, document in verdicts_in(grades, "gradescope"):
-        rows = [row for row in rows_of(document) if row["visibility"] == "visible"]
+        rows = [row for row in document["tests"] if row["visibility"] == "visible"]
 
         assert document["score"] == verdict.score
         assert all({"score", "max_score"}.isdisjoint(row) for row in hidden_rows(document))
@@ -352,16 +346,16 @@ def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
     rows = csv.DictReader((grades / "grades.csv").read_text(encoding="utf-8-sig").splitlines())
     suites = ElementTree.parse(grades / "junit.xml").getroot()
     page = html.unescape((grades / "report.html").read_text(encoding="utf-8"))
-    documents = of_students(grades, "gradescope")
-    for row, suite, verdict in zip(rows, suites, CLASS.submissions(), strict=True):
+    documents = verdicts_in(grades, "gradescope")
+    for row, suite, (verdict, document) in zip(rows, suites, documents, strict=True):
         remarks = [*wording.tampering(verdict), *wording.flags(verdict)]
         texts = [clean(str(remark)) for remark in remarks]
         flags = [e.get("value") for e in suite.iter("property") if e.get("name") == "flag"]
-        hidden = hidden_rows(documents[verdict.student])
+        hidden = [row["output"] for row in hidden_rows(document)]
 
         assert row["flags"] == harmless("; ".join(map(str, remarks)))
         assert flags == [line(text) for text in texts]
-        assert [row["output"] for row in hidden] == ["\n".join(texts)] * bool(texts)
+        assert hidden == ["\n".join(texts)] * bool(texts)
         assert all(clean(remark.text) in page for remark in remarks)
 
 
@@ -374,7 +368,7 @@ def test_exercism_has_the_tests_in_source_order_with_their_code_and_passes_if_al
     documents = of_students(grades, "exercism")
     whole = next(documents[verdict.student] for verdict in CLASS.submissions()
                  if verdict.exercises and verdict.exercises[0].state is State.PASSED)  # fmt: skip
-    tests = [test for test in rows_of(whole) if test["task_id"] == 1]
+    tests = [test for test in whole["tests"] if test["task_id"] == 1]
 
     assert [re.match(r"def (\w+)", test["test_code"])[1] for test in tests] == suite  # type: ignore[index]  # a claim is a function
     assert {test["status"] for test in tests} == {"pass"}
@@ -418,7 +412,7 @@ def test_classroom_adds_up_to_the_score_and_its_base64_fits_into_a_variable(grad
         text = encoded[verdict.student]
         assert json.loads(base64.b64decode(text, validate=False)) == document
         assert len(text) < 128 * 1024 * len(SLUGS) / len(exercises())
-        assert sum(test["score"] for test in rows_of(document)) == pytest.approx(verdict.score)
+        assert sum(test["score"] for test in document["tests"]) == pytest.approx(verdict.score)
         assert document["max_score"] == CLASS.most
 
 

@@ -8,11 +8,13 @@ import pytest
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.reports.formats import Marks, changes, earlier_marks
+from kata.grading.reports.gradebooks import grade
 from kata.grading.reports.terminal import ALIKE_HEADING, SHOWN_FIRST, Report, table
 from kata.grading.similarity.alike import Alike, Likeness
 from kata.points import Mark
+from kata.terminal.board import standing
 from kata.terminal.style import Style
-from kata.verdict import ClaimVerdict, ExerciseVerdict, State
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.page_reader import counted
 
 EX01, EX02 = "ex01_softmax", "ex02_attention_scores"
@@ -84,6 +86,20 @@ def test_what_nobody_of_a_class_has_begun_is_told(students: int, is_told: bool) 
 
     assert any("no student has started ex02, but" in line for line in warnings) == is_told
     assert len(warnings) == is_told
+
+
+def test_a_file_that_is_not_read_is_told_and_is_no_exercise_that_was_not_handed_in() -> None:
+    reason = f"not read: {EX01}.py: not UTF-8 text; save it as UTF-8 (line 126)"
+    claim = ClaimVerdict("not_read", State.NOT_GRADABLE, Message(reason))
+    exercise = ExerciseVerdict(EX01, (claim,))
+    verdict = SubmissionVerdict("ada", (exercise,), (Mark(0, 3),), notes=(reason,))
+
+    lines = [*table(report([verdict], EX01), Style())]
+
+    assert lines[1].endswith("?")
+    assert lines[2].strip() == reason
+    assert reason in grade(verdict).feedback
+    assert standing(exercise) == "not read"
 
 
 def test_what_changed_names_whom_it_changed_most_and_no_more_than_six() -> None:
