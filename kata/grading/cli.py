@@ -48,6 +48,7 @@ PLATFORMS = ("canvas", "moodle")  # that take feedback as a zip
 FOR_STUDENTS = ("gradescope", "classroom", "autolab", "exercism")  # reports with evidence
 TRACEBACK_LINE = re.compile(r'File "(.+)", line (\d+)')  # of a child process
 PROGRESS_KEPT = "what was graded so far is kept"
+Adder = Callable[..., object]  # of an option to a parser
 
 
 def main(words: list[str]) -> int:
@@ -104,15 +105,11 @@ def arguments(parser: ArgumentParser) -> None:
     add("submissions", type=Path, metavar="SUBMISSIONS",
         help="a folder of hand-ins, the zip of a class, or one submission")  # fmt: skip
     add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
-    _add_exercises(parser)
-    _add_results(parser)
-    _add_marks(parser)
-    _add_people(parser)
-    _add_judging(parser)
+    for add_more in (_add_exercises, _add_results, _add_marks, _add_people, _add_judging):
+        add_more(add)
 
 
-def _add_exercises(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_exercises(add: Adder) -> None:
     add("--only", action="append", default=[], metavar="EXERCISE",
         help="ex05, or ex05,ex07; may be repeated")  # fmt: skip
     add("--track", choices=TRACKS, default="", help="the exercises of one way through the course")
@@ -121,8 +118,7 @@ def _add_exercises(parser: ArgumentParser) -> None:
     add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
 
 
-def _add_results(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_results(add: Adder) -> None:
     add("--explain", nargs="?", const=EVERYBODY, default="", metavar="NAME",
         help="explain the mark of one student, or of all, claim by claim")  # fmt: skip
     add("--report", action="append", default=[], choices=formats.ON_REQUEST, metavar="FORMAT",
@@ -132,8 +128,7 @@ def _add_results(parser: ArgumentParser) -> None:
     add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
 
 
-def _add_marks(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_marks(add: Adder) -> None:
     points = _number(lambda value: 0 <= value <= MOST_POINTS, "a number of points, 0 or more")
     add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
     add("--rubric", type=Path, metavar="TOML", help="what known mistakes cost: your own prices")
@@ -143,8 +138,7 @@ def _add_marks(parser: ArgumentParser) -> None:
         help="for the proof of each exercise; without, proofs give none")  # fmt: skip
 
 
-def _add_people(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_people(add: Adder) -> None:
     add("--names", type=Path, metavar="CSV", help="who has handed in what: handed_in,student")
     add("--resubmissions", action="store_true",
         help="a folder `Wei Zhang (2)` is a later hand-in, and not another person's")  # fmt: skip
@@ -166,8 +160,7 @@ def _add_people(parser: ArgumentParser) -> None:
     add("--yes", action="store_true", help="grade even what may not be the work of a class")
 
 
-def _add_judging(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_judging(add: Adder) -> None:
     count = _number(lambda value: value >= 1, "a whole number above 0", int)
     seconds = _number(lambda value: 0 < value <= LONGEST_TIMEOUT, "a number of seconds above 0")
     add("--again", action="append", default=[], metavar="NAME",

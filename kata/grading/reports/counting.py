@@ -1,7 +1,8 @@
 """What is kept of the verdicts on a class: a row for each student, and what they have in common.
 
-`run` adds one verdict after the other to the `Counts`, which keep none. `class_page` and `terminal`
-show them, `prices` writes what mistakes cost, and `uploads` says for whom there is feedback.
+`formats` adds one verdict after the other to the `Counts`, which keep none, while it writes tables.
+`class_page` and `terminal` show them, `formats` writes what mistakes cost, and `uploads` says for
+whom there is no feedback.
 """
 
 import re
@@ -323,12 +324,13 @@ class Counts:
 
     def add(self, verdict: SubmissionVerdict) -> None:
         """Count one more submission."""
-        self.students.append(Student(verdict, self.exercises))
+        student = Student(verdict, self.exercises)
+        self.students.append(student)
         if verdict.absent or verdict.problem:
             return
         for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
-            self.exercises[exercise.slug].add(clean(verdict.student), exercise, mark)
-            self._add_prices(verdict.student, exercise)
+            self.exercises[exercise.slug].add(student.name, exercise, mark)
+            self._add_prices(student.student, exercise)
         for proof in verdict.begun_proofs:
             count = self.proofs.setdefault(proof.slug, ProofCount(exercises()[proof.slug]))
             count.add(proof)
