@@ -21,7 +21,6 @@ from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading.adjusting.late import read_deadline, read_rule
 from kata.grading.adjusting.plan import ABOUT, Choices
-from kata.grading.class_results import Report
 from kata.grading.collecting.students import Attribution, NamesTable, read_names
 from kata.grading.options import (
     EXTRAS,
@@ -32,8 +31,8 @@ from kata.grading.options import (
     not_installed,
     take_up,
 )
-from kata.grading.reports import formats, prices, uploads
-from kata.grading.reports.terminal import explained, table
+from kata.grading.reports import formats, gradebooks, uploads
+from kata.grading.reports.terminal import Report, explained, table
 from kata.grading.rubric import MOST_POINTS, USUAL, Rubric, read_rubric, read_scale, read_weights
 from kata.grading.run import Run, grade
 from kata.grading.sandbox import sandbox
@@ -49,6 +48,7 @@ PLATFORMS = ("canvas", "moodle")  # that take feedback as a zip
 FOR_STUDENTS = ("gradescope", "classroom", "autolab", "exercism")  # reports with evidence
 TRACEBACK_LINE = re.compile(r'File "(.+)", line (\d+)')  # of a child process
 PROGRESS_KEPT = "what was graded so far is kept"
+Adder = Callable[..., object]  # of an option to a parser
 
 
 def main(words: list[str]) -> int:
@@ -105,15 +105,11 @@ def arguments(parser: ArgumentParser) -> None:
     add("submissions", type=Path, metavar="SUBMISSIONS",
         help="a folder of hand-ins, the zip of a class, or one submission")  # fmt: skip
     add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
-    _add_exercises(parser)
-    _add_results(parser)
-    _add_marks(parser)
-    _add_people(parser)
-    _add_judging(parser)
+    for add_more in (_add_exercises, _add_results, _add_marks, _add_people, _add_judging):
+        add_more(add)
 
 
-def _add_exercises(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_exercises(add: Adder) -> None:
     add("--only", action="append", default=[], metavar="EXERCISE",
         help="ex05, or ex05,ex07; may be repeated")  # fmt: skip
     add("--track", choices=TRACKS, default="", help="the exercises of one way through the course")
@@ -122,8 +118,7 @@ def _add_exercises(parser: ArgumentParser) -> None:
     add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
 
 
-def _add_results(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_results(add: Adder) -> None:
     add("--explain", nargs="?", const=EVERYBODY, default="", metavar="NAME",
         help="explain the mark of one student, or of all, claim by claim")  # fmt: skip
     add("--report", action="append", default=[], choices=formats.ON_REQUEST, metavar="FORMAT",
@@ -133,8 +128,7 @@ def _add_results(parser: ArgumentParser) -> None:
     add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
 
 
-def _add_marks(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_marks(add: Adder) -> None:
     points = _number(lambda value: 0 <= value <= MOST_POINTS, "a number of points, 0 or more")
     add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
     add("--rubric", type=Path, metavar="TOML", help="what known mistakes cost: your own prices")
@@ -144,8 +138,7 @@ def _add_marks(parser: ArgumentParser) -> None:
         help="for the proof of each exercise; without, proofs give none")  # fmt: skip
 
 
-def _add_people(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_people(add: Adder) -> None:
     add("--names", type=Path, metavar="CSV", help="who has handed in what: handed_in,student")
     add("--resubmissions", action="store_true",
         help="a folder `Wei Zhang (2)` is a later hand-in, and not another person's")  # fmt: skip
@@ -167,8 +160,7 @@ def _add_people(parser: ArgumentParser) -> None:
     add("--yes", action="store_true", help="grade even what may not be the work of a class")
 
 
-def _add_judging(parser: ArgumentParser) -> None:
-    add = parser.add_argument
+def _add_judging(add: Adder) -> None:
     count = _number(lambda value: value >= 1, "a whole number above 0", int)
     seconds = _number(lambda value: 0 < value <= LONGEST_TIMEOUT, "a number of seconds above 0")
     add("--again", action="append", default=[], metavar="NAME",
@@ -290,9 +282,9 @@ def _run(options: Namespace) -> int:
     taken_up = [*take_up(options)]
     planned = _planned(options)
     if options.write_rubric:
-        prices.check(options.write_rubric, options.rubric)
+        formats.check_prices(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
-        uploads.check_gradebook(options.gradebook, options.column)
+        gradebooks.check_gradebook(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
         _check_promises(trusted=options.trusted)
     if options.explain:
@@ -380,7 +372,7 @@ def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable
     """The table, the files that were asked for, and last what is left to decide."""
     changed = keep_settings(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
-    _print(table(report.rows, report.now, report.grades, style, report.common))
+    _print(table(report, style))
     files = _files(report, options, rubric)
     lines = filter(None, (*taken_up, changed, *report.warnings(), *files))
     _print(line for text in lines for line in style.wrap(clean(text)))
@@ -391,13 +383,13 @@ def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable
 
 def _files(report: Report, options: Namespace, rubric: Rubric) -> Iterator[str]:
     """Write what goes elsewhere than into the folder of the grades, and say so."""
-    yield from prices.unheard(report.verdicts, rubric)
+    yield from formats.unheard_prices(report.counts, rubric)
     if options.write_rubric:
-        yield prices.write(options.write_rubric, report.verdicts, rubric)
+        yield formats.write_prices(options.write_rubric, report.counts, rubric)
     if options.gradebook:
         verdicts, grades = report.verdicts, report.grades
-        yield from uploads.fill_gradebook(options.gradebook, verdicts, grades, options.column)
-    yield from uploads.summary(report.verdicts, report.grades, options.upload)
+        yield from gradebooks.fill_gradebook(options.gradebook, verdicts, grades, options.column)
+    yield from uploads.summary(report.counts, report.grades, options.upload)
 
 
 def _explain(planned: Run, folder: Path) -> int:

@@ -1,6 +1,6 @@
 """The journal of a class: a line for each graded submission, so that a crash loses nothing.
 
-Called by `run` and `class_results`. The file is not trusted: each line ends with a checksum under a
+Called by `run`. The file is not trusted: each line ends with a checksum under a
 key that only this user has on this machine. A line that is damaged or was written by anybody else
 counts as absent, and that work is graded again. A verdict counts for all work with the same key.
 """
@@ -95,22 +95,19 @@ class Journal:
                 same = entry.get("engine") == self._engine
                 self._changed = "choices" if same else "engine"
             elif not entry.get("lost"):
-                verdict = entry["verdict"]
-                about = (verdict.get("id", ""), *verdict["notes"], verdict["problem"])
-                self._place(verdict["student"], entry, offset, about)
-                proofs = {"student": "", "proofs": verdict.get("proofs", [])}
+                self._place(entry, offset)
+                proofs = {"student": "", "proofs": entry["verdict"]["proofs"]}
                 self._note_proofs(submission_from_dict(proofs))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return  # of an earlier form
 
-    def _place(
-        self, student: str, entry: dict[str, Any], offset: int, about: tuple[str, ...]
-    ) -> None:
-        keys, late = dict(entry["keys"]), _late(entry)
+    def _place(self, entry: dict[str, Any], offset: int) -> None:
+        verdict, keys, late = entry["verdict"], dict(entry["keys"]), _late(entry)
+        about = (verdict["id"], *verdict["notes"], verdict["problem"])
         renewed = frozenset(slug for slug, before in entry["ways"].items()
                             if self._keys.ways.get(slug) != before)  # fmt: skip
         works = tuple(decode(Work, work) for work in entry["works"])
-        self._lines[student] = Line(keys, offset, about, renewed, works)
+        self._lines[verdict["student"]] = Line(keys, offset, about, renewed, works)
         self._offsets |= {key: offset for name, key in keys.items() if name not in late}
 
     @property
@@ -137,14 +134,10 @@ class Journal:
         """Whether all that is chosen of this student's work has been graded."""
         line = self._lines.get(submission.student)
         # As it would be written down: notes may be cut in a verdict.
-        verdict = SubmissionVerdict(
-            submission.student, notes=submission.notes, problem=submission.problem, id=submission.id
-        )
-        return (
-            line is not None
-            and line.about == _about(verdict)
-            and self._keys.of(submission).items() <= line.keys.items()
-        )
+        verdict = SubmissionVerdict("", notes=submission.notes, problem=submission.problem)
+        about = (submission.id, *verdict.notes, verdict.problem)
+        keys = self._keys.of(submission).items()
+        return line is not None and line.about == about and keys <= line.keys.items()
 
     def work(self, submission: Submission) -> tuple[str, ...]:
         """Return all keys of a work, which are equal for equal work."""
@@ -193,7 +186,7 @@ class Journal:
             "verdict": timeless(submission_to_dict(verdict)),
         }  # fmt: skip
         offset = self._append(signed(json.dumps(entry, allow_nan=False).encode(), self._seal))
-        self._place(submission.student, entry, offset, _about(verdict))
+        self._place(entry, offset)
 
     def _note_proofs(self, verdict: SubmissionVerdict) -> None:
         self.proofs |= {proof.slug for proof in verdict.begun_proofs}
@@ -271,10 +264,6 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
     late = State.TIMED_OUT.value
     return {exercise["slug"] for exercise in exercises
             if any(claim["state"] == late for claim in exercise["claims"])}  # fmt: skip
-
-
-def _about(verdict: SubmissionVerdict) -> tuple[str, ...]:
-    return (verdict.id, *verdict.notes, verdict.problem)
 
 
 # Checksums

@@ -104,7 +104,7 @@ def take_up(options: Namespace) -> Iterator[str]:
     is_inside = options.grades.resolve().is_relative_to(options.submissions.resolve())
     if not path.is_file() or is_inside:
         return
-    settings = {name: _value(name, value, path) for name, value in _checked(path).items()}
+    settings = dict(_settings(path))
     options.platform = settings.pop(PLATFORM, "")
     if any(getattr(options, name) for name in CHOOSING):
         settings = {name: value for name, value in settings.items()
@@ -146,18 +146,23 @@ def _change(name: str, before: Any, now: Any) -> Iterator[str]:
         yield f"{name} was {before} in the last run, and is {now} from now on"
 
 
-def _checked(path: Path) -> dict[str, Any]:
-    settings = read_toml(path)
-    for name, value in settings.items():
+def _settings(path: Path) -> Iterator[tuple[str, Any]]:
+    """What the file says; paths begin in its folder, which may move together with them."""
+    for name, value in read_toml(path).items():
         if name not in {*KINDS, PLATFORM}:
             raise UserError(f"{path}: there is no setting {shown(name)}")
-        if not _is_possible(name, value):
+        kind = KINDS.get(name, str)
+        if not _is_possible(kind, value):
             raise UserError(f"{path}: {name} = {shown(repr(value))} is no such setting")
-    return settings
+        yield name, _from_here(path.parent / value) if kind is Path else value
 
 
-def _is_possible(name: str, value: Any) -> bool:
-    kind = KINDS.get(name, str)
+def _from_here(path: Path) -> Path:
+    place, here = Path(os.path.normpath(path.absolute())), Path.cwd()
+    return place.relative_to(here) if place.is_relative_to(here) else place
+
+
+def _is_possible(kind: type, value: Any) -> bool:
     if kind is float:
         return is_worth(value)
     if kind is int:
@@ -165,15 +170,6 @@ def _is_possible(name: str, value: Any) -> bool:
     if kind is list:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return isinstance(value, str if kind is Path else kind)
-
-
-def _value(name: str, value: Any, path: Path) -> Any:
-    """A path is told from the folder of the grades, which may move together with it."""
-    if KINDS.get(name) is not Path:
-        return value
-    place = Path(os.path.normpath(path.parent.absolute() / value))
-    here = Path.cwd()
-    return place.relative_to(here) if place.is_relative_to(here) else place
 
 
 def _written(value: Any, path: Path) -> str:

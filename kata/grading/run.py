@@ -16,15 +16,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kata.class_verdict import SubmissionVerdict
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
 from kata.course.source import UnusableError, contract
 from kata.errors import HostError, UserError
 from kata.files import read_table, replacing
-from kata.grading.adjusting.adjusted import Adjusting
+from kata.grading.adjusting.adjusted import Adjusting, adjusted
 from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
-from kata.grading.class_results import Marks, Report, changes, class_verdict, earlier_marks
 from kata.grading.collecting.students import NOBODY, Attribution, Notices, Student
 from kata.grading.collecting.submissions import Submission, listing, reading
 from kata.grading.journal import JOURNAL, Journal, alone
@@ -32,9 +31,10 @@ from kata.grading.judges.pool import JudgePool, own_fault_at
 from kata.grading.options import Options
 from kata.grading.people import bare
 from kata.grading.progress import Progress, progress
-from kata.grading.reports import formats, results, side_by_side
-from kata.grading.reports.terminal import Common, row
-from kata.grading.similarity.alike import Alike, TwoWorks, given, likenesses, pairs
+from kata.grading.reports import class_page, formats
+from kata.grading.reports.formats import Marks, changes, earlier_marks
+from kata.grading.reports.terminal import Report
+from kata.grading.similarity.alike import Alike, TwoWorks, flagged_works, given, likenesses
 from kata.grading.tables import harmless
 from kata.proved import PROOF, Proved
 from kata.text import clean, shown
@@ -189,24 +189,49 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
     for name in run.again:
         journal.forget(name)
     alike: Alike = {}
-    verdicts = class_verdict(journal, options, plan, alike)
+    verdicts = _class_verdict(journal, options, plan, alike)
     try:
         now = _grade(run, options, plan, _read(plan), journal, form)
     finally:  # an interrupted run writes what it has found
         journal.close()
         pairs_alike = _compare(plan, journal, texts, alike)
-        results.write(folder, verdicts, {"seed": options.seed, "exercises": [*options.slugs]})
+        about = {"seed": options.seed, "exercises": [*options.slugs]}
+        counts = formats.write_tables(folder, verdicts, about)
         if folder == run.grades:
-            formats.write(verdicts, folder, run.reports)
+            formats.write(verdicts, counts, folder, run.reports)
             if run.alike:
                 _side_by_side(plan, pairs_alike, folder)
-    common = Common(pairs(alike), {like.text for like in alike.values()})
-    rows = [row(verdict, common) for verdict in verdicts.submissions()]
-    marks = Marks({student.student: student.score for student in rows}, verdicts.most)
+    marks = Marks({student.student: student.score for student in counts.students}, verdicts.most)
     changed = tuple(changes(before, marks, now))
     return Report(
-        rows, now, outdated, verdicts, common, renewed=renewed, changed=changed, grades=folder
+        verdicts, counts, now, outdated, alike, renewed=renewed, changed=changed, grades=folder
     )
+
+
+def _class_verdict(journal: Journal, options: Options, plan: Plan, alike: Alike) -> ClassVerdict:
+    """The verdicts as they are reported; `alike` is filled in before they are read."""
+    verdicts = ClassVerdict(
+        lambda: (
+            replace(_flagged(verdict, alike), proof_points=options.proof_points)
+            for verdict in journal.verdicts(plan.adjusting.sources)
+        ),
+        {slug: options.points[slug] for slug in options.slugs},
+        options.seed,
+        options.diagnosis,
+        journal.proofs,
+        options.proof_points,
+    )
+    return adjusted(verdicts, plan.adjusting)
+
+
+def _flagged(verdict: SubmissionVerdict, alike: Alike) -> SubmissionVerdict:
+    """With the flags that need the whole class: work that is much like another's."""
+    flagged = list(verdict.exercises)
+    for place, exercise in enumerate(flagged):
+        likes = (alike.get((verdict.student, work)) for work in flagged_works(exercise.slug))
+        if flags := [like.text for like in likes if like]:
+            flagged[place] = replace(exercise, flags=(*exercise.flags, *flags))
+    return replace(verdict, exercises=tuple(flagged))
 
 
 def _compare(
@@ -223,7 +248,7 @@ def _compare(
 def _side_by_side(plan: Plan, works: list[TwoWorks], folder: Path) -> None:
     students = {plan.label(student.name): student for student in plan.students}
     with reading() as read:
-        side_by_side.write(works, cache(lambda name: read(students[name]).files), folder)
+        class_page.write_alike(works, cache(lambda name: read(students[name]).files), folder)
 
 
 def _read(plan: Plan) -> Iterator[Submission]:

@@ -1,9 +1,12 @@
 """What an HTML page consists of, and whether every element is closed."""
 
 from html.parser import HTMLParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from kata.class_verdict import ClassVerdict
-from kata.grading.reports.class_page import ClassPage
+from kata.grading.reports import class_page
+from kata.grading.reports.counting import Counts
 
 VOID = {"meta", "rect", "br", "input", "path", "col", "hr", "img", "line", "use"}
 Attributes = dict[str, str | None]
@@ -38,7 +41,16 @@ class PageReader(HTMLParser):
 
 def render(verdicts: ClassVerdict) -> str:
     """The report on a class."""
-    page = ClassPage(verdicts)
+    with TemporaryDirectory() as folder:
+        with class_page.page(verdicts, counted(verdicts), Path(folder)) as add:
+            for verdict in verdicts.submissions():
+                add(verdict)
+        return Path(folder, class_page.FILE).read_text(encoding="utf-8")
+
+
+def counted(verdicts: ClassVerdict) -> Counts:
+    """What is kept of a class."""
+    counts = Counts(verdicts)
     for verdict in verdicts.submissions():
-        page.add(verdict)
-    return "".join(page.html())
+        counts.add(verdict)
+    return counts

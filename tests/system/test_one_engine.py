@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.grading.class_results import GRADED_AGAIN
+from kata.grading.reports.terminal import GRADED_AGAIN
 from tests.helpers.another_kata import another_kata, run_in
 from tests.helpers.learner_folder import Run
 from tests.helpers.processes import without_progress

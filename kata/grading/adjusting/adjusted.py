@@ -1,6 +1,6 @@
 """The pure step between verdicts and reports: each mark as it counts, under the name it is for.
 
-`plan` decides what is adjusted, before the grading; `class_results` calls `adjusted`, after it.
+`plan` decides what is adjusted, before the grading; `run` calls `adjusted`, after it.
 Nothing is read, written or graded again.
 """
 

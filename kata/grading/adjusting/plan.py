@@ -1,6 +1,6 @@
 """All that is decided about marks and names before anything is graded.
 
-`run` calls `planned`, and takes names out with the `Plan` it gets; `class_results` hands it on to
+`run` calls `planned`, takes names out with the `Plan` it gets, and hands it on to
 `adjusted`. What is impossible is a UserError before the first judge starts. Nothing is
 written but the key file of an anonymous class.
 """

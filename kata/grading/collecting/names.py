@@ -1,6 +1,6 @@
 """What names say: which exercise a file is for, whose work it is, and which file is later.
 
-Called all over `collecting`; `people`, `class_results`, `adjusting`, `reports` and `kata submit`
+Called all over `collecting`; `people`, `adjusting`, `reports` and `kata submit`
 take some of it. It looks at strings alone, and opens nothing.
 
 The front of a name that a learning platform has made says whose work it is; a student chose the

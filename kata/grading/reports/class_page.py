@@ -1,43 +1,46 @@
-"""The class report for the instructor, report.html: one self-contained file.
+"""Pages for the instructor, each one self-contained file: report.html and alike.html.
 
-Written by `formats` in every run. It shows names, flags and what code printed, so it is not for
-students; all of these are strangers' texts, which the templates escape. For a class of up to LARGE
-students the table can be read without JavaScript. For a larger class the rows are data, of which
-one page is shown at a time.
+`formats` writes the class report in every run, and `run` the works that are most alike if asked.
+They show names, flags, code and what it printed, so they are not for students; all of these are
+strangers' texts, which the templates escape. For a class of up to LARGE students the table can be
+read without JavaScript. For a larger class the rows are data, of which one page is shown at a time.
 """
 
 import json
+import re
 from base64 import b64encode
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache, partial
 from hashlib import sha256
-from itertools import pairwise
+from itertools import chain, compress, pairwise, zip_longest
+from keyword import iskeyword
 from math import ceil
 from pathlib import Path
 from statistics import mean, median
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.course.curriculum import exercises
+from kata.course.source import UnusableError, decoded
 from kata.files import replacing
-from kata.grading.reports import wording
-from kata.grading.reports.counting import SLOWEST, Counts
+from kata.grading.reports.counting import SLOWEST, Counts, Student, cell_of
 from kata.grading.reports.wording import attempts, number, points
+from kata.grading.similarity.alike import TwoWorks
 from kata.markup import environment, html
 from kata.text import clean, cut
-from kata.verdict import ExerciseVerdict, State
+from kata.verdict import State
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-FILE = "report.html"
+FILE, FILE_ALIKE = "report.html", "alike.html"
 TEMPLATES = Path(__file__).with_name("templates")
 LARGE = 400  # students; with more, a browser takes seconds to build the table
 CROWD = 2000  # students; with more, the map shows tenths of the class
-NOT_READ = "not read"
 NOT_BEGUN = -1.0  # sorts below a share of 0
 ROWS = 200  # of the table on one page, if the class is large
 NAMED = 40  # of those with one mistake, if the class is large
@@ -49,114 +52,114 @@ GROUPS = 10  # of a class too large to draw student by student
 STEPS = 4  # shades below "all of it"
 LABELLED, SEEN = 80, 400  # up to so many students rows have names; up to so many they are thick
 TALL, LOW, THIN = 16, 6, 2  # pixels of a row
+NAME = re.compile(r"[^\W\d]\w*")
+COMMENT = re.compile(r"\s*#.*")
+MOST_LINES = 1000  # of a work that is shown beside another
 
 
 @contextmanager
-def page(verdicts: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionVerdict], None]]:
-    """Write the report beside the other grades."""
-    class_page = ClassPage(verdicts)
-    yield class_page.add
+def page(
+    verdicts: ClassVerdict, counts: Counts, grades: Path
+) -> Iterator[Callable[[SubmissionVerdict], None]]:
+    """Write the report on a class that was counted beside the other grades."""
+    rows: list[tuple[int, ...]] = []  # of the table, as numbers of lines
+    lines: dict[str, int] = {}  # few differ within a class, and each is kept once
+    macros: Any = _environment().get_template("class_parts.html.jinja").module
+
+    def add(verdict: SubmissionVerdict) -> None:
+        markup = str(macros.row(len(rows), counts.students[len(rows)], list(_parts(verdict))))
+        rows.append(tuple(lines.setdefault(line, len(lines)) for line in markup.split("\n")))
+
+    yield add
     with replacing(grades / FILE) as file:
-        file.writelines(class_page.html())
+        file.writelines(_html(verdicts, counts, rows, [*lines]))
 
 
-class ClassPage:
-    """What is kept of the verdicts, and the page that is made of it.
+def _html(
+    verdicts: ClassVerdict, counts: Counts, rows: Sequence[Sequence[int]], lines: Sequence[str]
+) -> Iterator[str]:
+    """The page, piece by piece."""
+    students = counts.students
+    large, crowd = len(students) > LARGE, len(students) > CROWD
+    by_hand = [Missing(student.name, section=student.section) for student in students
+               if not student.handed_in]  # fmt: skip
+    template = _environment().get_template("class.html.jinja")
+    return template.generate(
+        students=students,
+        counts=counts,
+        most=verdicts.most,
+        seed=verdicts.seed,
+        diagnosed=verdicts.diagnosed,
+        adjusted=verdicts.adjusted,
+        missing=[*verdicts.missing, *by_hand],
+        sections=_sections(students, verdicts),
+        large=large,
+        limit=ROWS if large else LARGE,
+        named=NAMED if large else LARGE,
+        bars=histogram(counts.scores, verdicts.most),
+        bands=tenths(students) if crowd else bands(students),
+        crowd=crowd,
+        slowest=sorted(students, key=lambda student: -student.seconds)[:SLOWEST],
+        style=_text("class.css"),
+        script=_text("class.js"),
+        rows=() if large else ("\n".join(lines[at] for at in row) for row in rows),
+        data=_data(students, rows if large else (), lines if large else ()),
+    )
 
-    `rows` are the rows of the table as indices into `lines`: few lines of HTML differ within a
-    class, and each is kept once.
-    """
 
-    def __init__(self, verdicts: ClassVerdict) -> None:
-        self.verdicts = verdicts
-        self.counts = Counts(verdicts.points)
-        self.students: list[Student] = []
-        self.rows: list[tuple[int, ...]] = []
-        self.lines: dict[str, int] = {}
+def _data(
+    students: Sequence[Student], rows: Sequence[Sequence[int]], lines: Sequence[str]
+) -> Iterator[str]:
+    """What the script sorts and searches, and of a large class the rows themselves."""
+    yield '{"students":['
+    for place, (student, row) in enumerate(zip_longest(students, rows)):
+        yield "," * (place > 0) + _json(_searched(student) | ({"row": row} if rows else {}))
+    yield '],"lines":['
+    for place, line in enumerate(lines):
+        yield "," * (place > 0) + _json(line)
+    yield "]}"
 
-    def add(self, verdict: SubmissionVerdict) -> None:
-        """Keep what is needed of one more verdict."""
-        row = Student(verdict, self.verdicts.points)
-        macros: Any = _environment().get_template("class_parts.html.jinja").module
-        markup = str(macros.row(len(self.rows), row, list(_parts(verdict))))
-        numbers = (self.lines.setdefault(line, len(self.lines)) for line in markup.split("\n"))
-        self.rows.append(tuple(numbers))
-        self.students.append(row)
-        if not verdict.absent:
-            self.counts.add(verdict)
 
-    def html(self) -> Iterator[str]:
-        """The page, piece by piece."""
-        verdicts, students = self.verdicts, self.students
-        large, crowd = len(students) > LARGE, len(students) > CROWD
-        lines = list(self.lines)
-        by_hand = [Missing(student.name, section=student.section) for student in students
-                   if not student.handed_in]  # fmt: skip
-        return (
-            _environment()
-            .get_template("class.html.jinja")
-            .generate(
-                students=students,
-                counts=self.counts,
-                most=verdicts.most,
-                seed=verdicts.seed,
-                diagnosed=verdicts.diagnosed,
-                adjusted=verdicts.adjusted,
-                missing=[*verdicts.missing, *by_hand],
-                sections=_sections(students, verdicts),
-                large=large,
-                limit=ROWS if large else LARGE,
-                named=NAMED if large else LARGE,
-                bars=histogram(self.counts.scores, verdicts.most),
-                bands=tenths(students) if crowd else bands(students),
-                crowd=crowd,
-                slowest=sorted(students, key=lambda student: -student.seconds)[:SLOWEST],
-                style=_text("class.css"),
-                script=_text("class.js"),
-                rows=() if large else ("\n".join(lines[at] for at in row) for row in self.rows),
-                data=self._data(large=large),
-            )
-        )
-
-    def _data(self, *, large: bool) -> Iterator[str]:
-        """What the script sorts and searches, and of a large class the rows themselves."""
-        yield '{"students":['
-        for place, (student, row) in enumerate(zip(self.students, self.rows, strict=True)):
-            about = {"keys": student.keys, "kinds": student.kinds, "text": student.text}
-            yield "," * (place > 0) + _json(about | ({"row": row} if large else {}))
-        yield '],"lines":['
-        for place, line in enumerate(self.lines if large else ()):
-            yield "," * (place > 0) + _json(line)
-        yield "]}"
+def _searched(student: Student) -> dict[str, Any]:
+    """What each column is sorted by, the filters that match, and what a search looks at."""
+    score = student.score if student.graded else NOT_BEGUN
+    shares = [round(cell.share, 4) if cell.begun else NOT_BEGUN for cell in student.cells]
+    counts = len(student.mistakes), len(student.flags)
+    kinds = {student.status, *(cell.word for cell in student.cells)}
+    if student.cells and all(cell.right for cell in student.cells):
+        kinds.add("right")
+    names = ("mistakes", "flags", "notes", "changes")
+    remarks = [getattr(student, name) for name in names]
+    texts = [student.name, *chain(*remarks), student.section]
+    return {
+        "keys": [student.name, score, student.status, *shares, *counts],
+        "kinds": sorted(kinds.union(compress(names, remarks))),
+        "text": " ".join(filter(None, texts)),
+    }
 
 
 def _parts(verdict: SubmissionVerdict) -> Iterator[tuple[Any, ...]]:
     """The exercises with something to report, and what the code tried there."""
     for exercise in verdict.exercises:
-        cell, tried = _cell(exercise), attempts(exercise)
+        cell, tried = cell_of(exercise), attempts(exercise)
         remarks = exercise.printed or exercise.flags or exercise.left_over or tried
         if remarks or cell.state not in SILENT:
             yield exercise, exercises()[exercise.slug], cell, tried, exercise.failures
 
 
 @cache
-def _environment() -> "Environment":
+def _environment() -> Environment:
     templates = environment(TEMPLATES)
     templates.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
-    templates.filters |= {"mean": mean, "median": median, "hash": _hash, "asis": _as_is}
+    templates.filters |= {"mean": mean, "median": median, "hash": _hash}
     templates.filters |= {"cut": partial(cut, most=LONGEST, end=" …"), "count": "{:,}".format}
+    # HTML of this project, or of a template that has escaped everything in it.
+    templates.filters["asis"] = Markup
     return templates
 
 
-def _prose(text: str) -> Any:
+def _prose(text: str) -> Markup:
     return html(clean(text))
-
-
-def _as_is(text: str) -> Any:
-    """HTML of this project, or of a template that has escaped everything in it."""
-    from markupsafe import Markup
-
-    return Markup(text)
 
 
 def _json(data: Any) -> str:
@@ -173,89 +176,6 @@ def _hash(text: str) -> str:
 @cache
 def _text(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
-
-
-# The table of students, and their sections.
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """The result of an exercise; without claims if the file as a whole failed."""
-
-    state: State
-    held: int = 0
-    claims: int = 0
-
-    @property
-    def begun(self) -> bool:
-        """Whether the exercise was started."""
-        return self.state is not State.NOT_STARTED
-
-    @property
-    def word(self) -> str:
-        """Its state, as people say it of an exercise."""
-        return NOT_READ if self.state is State.NOT_GRADABLE else self.state.value
-
-    @property
-    def right(self) -> bool:
-        """Whether every claim holds."""
-        return self.claims > 0 and self.held == self.claims
-
-    @property
-    def share(self) -> float:
-        """The share of claims that hold."""
-        return self.held / self.claims if self.claims else 0.0
-
-
-_shared = cache(Cell)  # one object for equal cells: a large class has few different ones
-
-
-def _cell(exercise: ExerciseVerdict) -> Cell:
-    counts = (0, 0) if exercise.is_whole else (exercise.held, len(exercise.judged))
-    return _shared(exercise.state, *counts)
-
-
-class Student:
-    """A row of the table, which is much smaller than a verdict, with a cell for each exercise."""
-
-    def __init__(self, verdict: SubmissionVerdict, slugs: Iterable[str]) -> None:
-        cells = {exercise.slug: _cell(exercise) for exercise in verdict.exercises}
-        titles = (mistake.title for exercise in verdict.exercises for mistake in exercise.mistakes)
-        self.name = clean(verdict.student)
-        self.status = verdict.status
-        self.graded = verdict.graded
-        self.handed_in = not verdict.absent
-        self.score = verdict.score
-        self.earned = verdict.earned  # before changes of the mark
-        self.seconds = verdict.seconds
-        self.section = clean(verdict.section)
-        self.cells = tuple(cells.get(slug, _shared(State.NOT_STARTED, 0, 0)) for slug in slugs)
-        self.mistakes = tuple(dict.fromkeys(titles))
-        self.flags = tuple(clean(remark.text) for remark in wording.all_remarks(verdict))
-        self.notes = tuple(map(clean, wording.reading_notes(verdict)))
-        self.changes = tuple(map(clean, wording.changes(verdict, reasons=True)))
-
-    @property
-    def keys(self) -> list[str | float]:
-        """What each column is sorted by."""
-        score = self.score if self.graded else NOT_BEGUN
-        shares = [round(cell.share, 4) if cell.begun else NOT_BEGUN for cell in self.cells]
-        return [self.name, score, self.status, *shares, len(self.mistakes), len(self.flags)]
-
-    @property
-    def kinds(self) -> list[str]:
-        """The filters that this row matches."""
-        kinds = {self.status, *(cell.word for cell in self.cells)}
-        if self.cells and all(cell.right for cell in self.cells):
-            kinds.add("right")
-        names = ("mistakes", "flags", "notes", "changes")
-        return sorted(kinds.union(name for name in names if getattr(self, name)))
-
-    @property
-    def text(self) -> str:
-        """What a search looks at."""
-        parts = [self.name, *self.mistakes, *self.flags, *self.notes, *self.changes, self.section]
-        return " ".join(filter(None, parts))
 
 
 def _sections(students: Sequence[Student], verdicts: ClassVerdict) -> list[dict[str, Any]]:
@@ -280,15 +200,6 @@ def _section(name: str, students: Sequence[Student], verdicts: ClassVerdict) -> 
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A range of scores, and how many students are in it."""
-
-    low: float
-    high: float
-    count: int
-
-
-@dataclass(frozen=True)
 class Band:
     """A row of the map: a student, or a tenth of the class; `shades` are paths by shade."""
 
@@ -300,13 +211,13 @@ class Band:
     shares: tuple[float, ...] = ()  # written into the cells
 
 
-def histogram(scores: Sequence[float], most: float) -> list[Bar]:
-    """Scores in at most ten ranges of whole points; a full score counts in the last."""
+def histogram(scores: Sequence[float], most: float) -> list[tuple[float, float, int]]:
+    """At most ten ranges of whole points, and the scores in each; a full score is in the last."""
     width = max(1, ceil(most / BINS))
     count = max(1, ceil(most / width))
     heights = Counter(min(int(score / width), count - 1) for score in scores)
     edges = [min(at * width, most) for at in range(count + 1)]
-    return [Bar(low, high, heights[at]) for at, (low, high) in enumerate(pairwise(edges))]
+    return [(low, high, heights[at]) for at, (low, high) in enumerate(pairwise(edges))]
 
 
 def bands(students: Sequence[Student]) -> list[Band]:
@@ -357,3 +268,79 @@ def _shades(shares: Mapping[int, float], top: int, height: int) -> dict[int, str
 def shade(share: float) -> int:
     """The darkest for a full score, the lightest for nothing."""
     return STEPS if share >= 1 else int(share * STEPS)
+
+
+# Works that are alike, two by two
+
+
+def write_alike(
+    pairs: Sequence[TwoWorks], files: Callable[[str], Mapping[str, bytes]], grades: Path
+) -> None:
+    """Write the page, or one that says that nobody is alike.
+
+    Args:
+        pairs: of students, with the exercise.
+        files: what a student handed in.
+        grades: the folder to write to.
+    """
+    template = _environment().get_template("alike.html.jinja")
+    people = [(pair.one, pair.other) for pair in pairs]
+    with replacing(grades / FILE_ALIKE) as file:
+        file.writelines(template.generate(pairs=[
+            _side_by_side(pair, people.count((pair.one, pair.other)), files) for pair in pairs
+        ]))  # fmt: skip
+
+
+def _side_by_side(
+    pair: TwoWorks, count: int, files: Callable[[str], Mapping[str, bytes]]
+) -> dict[str, object]:
+    """What the template shows; `count` is in how many exercises these two are alike."""
+    exercise = exercises()[pair.exercise]
+    left, right = (clean(_work(pair.exercise, files(name))) for name in (pair.one, pair.other))
+    table = rows(left, right)
+    return {
+        "title": f"{exercise.short}: {exercise.title}",
+        "names": (clean(pair.one), clean(pair.other)),
+        "percent": int(100 * pair.near),
+        "again": count,
+        "rows": table,
+        "same": sum(row.same for row in table),
+        "lines": sum(bool(_bare(row.left) or _bare(row.right)) for row in table),
+    }
+
+
+def _work(slug: str, files: Mapping[str, bytes]) -> str:
+    try:
+        return decoded(slug, files[slug])
+    except (KeyError, UnusableError):  # changed since it was compared
+        return ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of each text, or none; `same` if they differ in names and spaces alone."""
+
+    left: str
+    right: str
+    same: bool
+
+
+def rows(left: str, right: str) -> list[Row]:
+    """Both texts, with lines beside each other that do the same under other names."""
+    a, b = (text.splitlines()[:MOST_LINES] for text in (left, right))
+    matcher = SequenceMatcher(None, [*map(_bare, a)], [*map(_bare, b)], autojunk=False)
+    return [
+        Row(*pair, same=kind == "equal" and bool(_bare(pair[0])))
+        for kind, a_start, a_end, b_start, b_end in matcher.get_opcodes()
+        for pair in zip_longest(a[a_start:a_end], b[b_start:b_end], fillvalue="")
+    ]
+
+
+def _bare(line: str) -> str:
+    """A line without names, spaces and comments."""
+    code = COMMENT.sub("", line)
+    return "".join(NAME.sub(_word, code).split())
+
+
+def _word(name: re.Match[str]) -> str:
+    return f" {name[0]} " if iskeyword(name[0]) else "x"

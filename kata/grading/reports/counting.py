@@ -1,23 +1,25 @@
-"""What a class has in common: which mistakes, what they cost, and what no known mistake explains.
+"""What is kept of the verdicts on a class: a row for each student, and what they have in common.
 
-`terminal` and `prices` each keep a `Tally` of their own, and `class_page` the `Counts` of a report,
-with a tally for each exercise. All are given one verdict after the other, and keep none.
+`formats` adds one verdict after the other to the `Counts`, which keep none, while it writes tables.
+`class_page` and `terminal` show them, `formats` writes what mistakes cost, and `uploads` says for
+whom there is no feedback.
 """
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 
-from kata.class_verdict import SubmissionVerdict
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import Exercise, exercises
 from kata.grading.reports import wording
 from kata.grading.reports.wording import EITHER_OR, Remark
-from kata.grading.rubric import named_mistakes, worth
+from kata.grading.rubric import named_mistakes, priced_mistakes, worth
 from kata.points import Mark
 from kata.proved import Proved
 from kata.text import clean
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Mistake, State
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Mistake, State
 
 # Mistakes that say nothing about what was taught: what was in the way of running the code.
 IN_THE_WAY = {
@@ -25,6 +27,7 @@ IN_THE_WAY = {
     *("file-not-allowed", "exit-left-over", "input-left-over"),
 }
 ABSENT = re.compile(r"ex\w+\.py has no `\w+`.*")  # as the judge says it of a function or a class
+NOT_READ = "not read"
 MOST_REPEATED = 5  # exercises
 MOST_MISTAKES = 3  # to repeat: in all, and of each exercise
 MOST_CLAIMS = 5  # of one exercise
@@ -33,116 +36,55 @@ Flag = tuple[str, Remark]  # a student, and something to look at
 
 
 @dataclass
-class Hit:
-    """A mistake, or several that cannot be told apart, and what it cost those who made it."""
+class Cost:
+    """What students have in common in an exercise, and the points that they lost by it.
 
-    slug: str  # of the exercise
-    mistakes: tuple[Mistake, ...]
-    students: list[str] = field(default_factory=list)
-    lost: float = 0.0  # points, by the claims that fail by it
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-        return EITHER_OR.join(mistake.title for mistake in self.mistakes)
-
-    @property
-    def taught(self) -> bool:
-        """Whether it is about what was taught."""
-        return not any(mistake.slug in IN_THE_WAY for mistake in self.mistakes)
-
-
-@dataclass
-class Group:
-    """Students of whom the same claims fail without a known mistake, and the first of these.
-
-    If that one tells more than which numbers differ, such as an error, it tells all of them the
-    same.
+    Attributes:
+        slug: of the exercise.
+        title: the mistake; or what the first claim says that fails without a known one.
+        mistakes: the mistake, or several that cannot be told apart.
+        claims: how many fail, if no mistake is known. If the first tells more than which numbers
+            differ, such as an error, it tells all of these students the same.
+        evidence: what was called there, and what came of it, of the first who handed it in.
+        absent: whether what the claim is about is not there, which explains itself.
+        students: whose work it is.
+        lost: points, by the claims that fail by it.
     """
 
     slug: str
-    claims: int
-    first: ClaimVerdict
+    title: str
+    mistakes: tuple[Mistake, ...] = ()
+    claims: int = 0
+    evidence: str = ""
+    absent: bool = False
     students: list[str] = field(default_factory=list)
     lost: float = 0.0
 
-    @property
-    def absent(self) -> bool:
-        """Whether what the claim is about is not there, which explains itself."""
-        return bool(ABSENT.fullmatch(self.first.message.evidence if self.first.message else ""))
 
-    @property
-    def sentence(self) -> str:
-        """The claim that fails first; if what it is about is not there, that."""
-        if not (message := self.first.message):
-            return self.first.in_words
-        return clean(message.evidence if self.absent else message.claim) or self.first.in_words
-
-    @property
-    def evidence(self) -> str:
-        """What was called there, and what came of it, of the first who handed it in."""
-        message = self.first.message
-        texts = [message.inputs, message.evidence] if message else []
-        return clean("\n".join(filter(None, texts)))
+def _hit(slug: str, mistakes: Iterable[Mistake]) -> Cost:
+    alone = tuple(replace(mistake, explains=()) for mistake in mistakes)
+    return Cost(slug, EITHER_OR.join(mistake.title for mistake in alone), alone)
 
 
-class Tally:
-    """Mistakes, and works that no mistake explains, summed up over students."""
-
-    def __init__(self) -> None:
-        self._hits: dict[tuple[str, ...], Hit] = {}
-        self._groups: dict[tuple[str, ...], Group] = {}
-
-    def add(self, student: str, exercise: ExerciseVerdict, mark: Mark) -> None:
-        """Count what one student's mistakes cost; of two at once, each costs what both do."""
-        points = {charge.mistakes: charge.points for charge in mark.charges}
-        for mistakes, _ in named_mistakes(exercise):
-            slugs = tuple(mistake.slug for mistake in mistakes)
-            alone = tuple(replace(mistake, explains=()) for mistake in mistakes)
-            hit = self._hits.setdefault((exercise.slug, *slugs), Hit(exercise.slug, alone))
-            if student not in hit.students[-1:]:
-                hit.students.append(student)
-            hit.lost += points.get(slugs, 0.0)
-        if not exercise.is_whole:
-            self._add_unexplained(student, exercise, mark)
-
-    def _add_unexplained(self, student: str, exercise: ExerciseVerdict, mark: Mark) -> None:
-        if claims := exercise.unexplained:
-            names = [claim.name for claim in claims]
-            lost = exercise.lost_by(names)
-            group = Group(exercise.slug, len(lost), claims[0])
-            group = self._groups.setdefault((exercise.slug, claims[0].evidence, *names), group)
-            group.students.append(student)
-            group.lost += mark.most * worth(exercise, lost)
-
-    @property
-    def hits(self) -> list[Hit]:
-        """What most students made first; of equals, what cost most points."""
-        return sorted(self._hits.values(), key=_commonest)
-
-    @property
-    def groups(self) -> list[Group]:
-        """What most students have first; a single student is no group."""
-        several = (group for group in self._groups.values() if len(group.students) > 1)
-        return sorted(several, key=_commonest)
+def _group(slug: str, claims: int, first: ClaimVerdict) -> Cost:
+    message = first.message or Message("")
+    absent = bool(ABSENT.fullmatch(message.evidence))
+    title = clean(message.evidence if absent else message.claim) or first.in_words
+    evidence = clean("\n".join(filter(None, [message.inputs, message.evidence])))
+    return Cost(slug, title, claims=claims, evidence=evidence, absent=absent)
 
 
-def _commonest(cost: Hit | Group) -> tuple[int, float, str, str]:
-    text = cost.title if isinstance(cost, Hit) else cost.sentence
-    return -len(cost.students), -round(cost.lost, 6), cost.slug, text
+def _commonest(costs: Iterable[Cost]) -> list[Cost]:
+    """What most students have first; of equals, what cost most points."""
+    return sorted(costs, key=lambda cost: (
+        -len(cost.students), -round(cost.lost, 6), cost.slug, cost.title
+    ))  # fmt: skip
 
 
-def to_repeat(hits: Sequence[Hit]) -> list[Hit]:
-    """The mistakes that cost something and that a lesson can mend."""
-    return [hit for hit in hits if hit.taught and hit.lost > 0]
-
-
-@dataclass
-class Miss:
-    """A claim that fails where no mistake is known."""
-
-    sentence: str
-    count: int = 0
+def _to_repeat(hits: Iterable[Cost]) -> list[Cost]:
+    """The mistakes that cost something and that a lesson can mend, the commonest ones."""
+    taught = (hit for hit in hits if not IN_THE_WAY & {mistake.slug for mistake in hit.mistakes})
+    return [hit for hit in taught if hit.lost > 0][:MOST_MISTAKES]
 
 
 @dataclass
@@ -166,11 +108,10 @@ class Timing:
         self.count += 1
 
 
-class Count(Tally):
+class Count:
     """How the class did in one exercise."""
 
     def __init__(self, exercise: Exercise, most: float) -> None:
-        super().__init__()
         self.exercise, self.most = exercise, most
         self.right = 0
         self.wrong = 0  # started, and not all of it right
@@ -178,8 +119,51 @@ class Count(Tally):
         self.unbegun = 0
         self.lost = 0.0  # points, by those whose work could be read
         self.score = 0.0
-        self.unknown: dict[str, Miss] = {}
+        self.unknown: Counter[str] = Counter()  # claims that fail where no mistake is known
+        self._sentences: dict[str, str] = {}  # of these claims
         self.times: dict[str, Timing] = {}
+        self._hits: dict[tuple[str, ...], Cost] = {}
+        self._groups: dict[tuple[str, ...], Cost] = {}
+
+    def add(self, student: str, exercise: ExerciseVerdict, mark: Mark) -> None:
+        """Count one student's result."""
+        self.score += mark.score
+        self._add_mistakes(student, exercise, mark)
+        if exercise.state is State.NOT_STARTED:
+            self.unbegun += 1
+            return
+        self.right += exercise.done
+        self.wrong += not exercise.done
+        if _is_unreadable(exercise):
+            self.unread += 1
+        else:
+            self.lost += self.most - mark.score
+        if not exercise.is_whole:
+            self._add_claims(student, exercise, mark)
+
+    def _add_mistakes(self, student: str, exercise: ExerciseVerdict, mark: Mark) -> None:
+        """Count what mistakes cost; of two at once, each costs what both do."""
+        points = {charge.mistakes: charge.points for charge in mark.charges}
+        for mistakes, _ in named_mistakes(exercise):
+            slugs = tuple(mistake.slug for mistake in mistakes)
+            hit = self._hits.setdefault(slugs, _hit(exercise.slug, mistakes))
+            hit.students.append(student)
+            hit.lost += points.get(slugs, 0.0)
+
+    def _add_claims(self, student: str, exercise: ExerciseVerdict, mark: Mark) -> None:
+        for claim in exercise.judged:
+            self.times.setdefault(claim.name, Timing(claim.in_words)).add(claim.seconds)
+        if not (claims := exercise.unexplained):
+            return
+        for claim in claims:
+            self.unknown[claim.plain_name] += 1
+            self._sentences.setdefault(claim.plain_name, _sentence(claim))
+        names = [claim.name for claim in claims]
+        lost = exercise.lost_by(names)
+        group = _group(exercise.slug, len(lost), claims[0])
+        group = self._groups.setdefault((claims[0].evidence, *names), group)
+        group.students.append(student)
+        group.lost += mark.most * worth(exercise, lost)
 
     @property
     def begun(self) -> int:
@@ -197,36 +181,26 @@ class Count(Tally):
         return self.score / self.everybody if self.everybody else 0.0
 
     @property
-    def repeated(self) -> list[Hit]:
-        """The mistakes to speak about first."""
-        return to_repeat(self.hits)[:MOST_MISTAKES]
+    def hits(self) -> list[Cost]:
+        """The mistakes, what most students made first."""
+        return _commonest(self._hits.values())
 
     @property
-    def misses(self) -> list[Miss]:
-        """The claims that fail most often without a known mistake."""
-        return sorted(self.unknown.values(), key=lambda miss: -miss.count)[:MOST_CLAIMS]
+    def groups(self) -> list[Cost]:
+        """What most students have first; a single student is no group."""
+        several = (group for group in self._groups.values() if len(group.students) > 1)
+        return _commonest(several)
 
-    def add(self, student: str, exercise: ExerciseVerdict, mark: Mark) -> None:
-        """Count one student's result."""
-        super().add(student, exercise, mark)
-        self.score += mark.score
-        if exercise.state is State.NOT_STARTED:
-            self.unbegun += 1
-            return
-        self.right += exercise.done
-        self.wrong += not exercise.done
-        if _is_unreadable(exercise):
-            self.unread += 1
-        else:
-            self.lost += self.most - mark.score
-        if not exercise.is_whole:
-            self._add_claims(exercise)
+    @property
+    def repeated(self) -> list[Cost]:
+        """The mistakes to speak about first."""
+        return _to_repeat(self.hits)
 
-    def _add_claims(self, exercise: ExerciseVerdict) -> None:
-        for claim in exercise.judged:
-            self.times.setdefault(claim.name, Timing(claim.in_words)).add(claim.seconds)
-        for claim in exercise.unexplained:
-            self.unknown.setdefault(claim.plain_name, Miss(_sentence(claim))).count += 1
+    @property
+    def misses(self) -> list[tuple[str, int]]:
+        """The claims that fail most often without a known mistake, and how often."""
+        counts = self.unknown.most_common(MOST_CLAIMS)
+        return [(self._sentences[name], count) for name, count in counts]
 
 
 def _is_unreadable(exercise: ExerciseVerdict) -> bool:
@@ -261,33 +235,133 @@ class ProofCount:
         return sorted(self.missed.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-class Counts:
-    """Everything that is counted in one pass over the verdicts."""
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The result of an exercise; without claims if the file as a whole failed."""
 
-    def __init__(self, points: Mapping[str, float]) -> None:
-        self.exercises = {slug: Count(exercises()[slug], most) for slug, most in points.items()}
-        self.scores: list[float] = []
-        self.lost: list[Flag] = []
-        self.tampered: list[Flag] = []
-        self.left_over: list[Flag] = []
-        self.flagged: list[Flag] = []
+    state: State
+    held: int = 0
+    claims: int = 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether the exercise was started."""
+        return self.state is not State.NOT_STARTED
+
+    @property
+    def word(self) -> str:
+        """Its state, as people say it of an exercise."""
+        return NOT_READ if self.state is State.NOT_GRADABLE else self.state.value
+
+    @property
+    def right(self) -> bool:
+        """Whether every claim holds."""
+        return self.claims > 0 and self.held == self.claims
+
+    @property
+    def share(self) -> float:
+        """The share of claims that hold."""
+        return self.held / self.claims if self.claims else 0.0
+
+
+_shared = cache(Cell)  # one object for equal cells: a large class has few different ones
+
+
+def cell_of(exercise: ExerciseVerdict) -> Cell:
+    """The cell of an exercise."""
+    counts = (0, 0) if exercise.is_whole else (exercise.held, len(exercise.judged))
+    return _shared(exercise.state, *counts)
+
+
+class Student:
+    """What is kept of a verdict, which is much larger, with a cell for each exercise."""
+
+    def __init__(self, verdict: SubmissionVerdict, slugs: Iterable[str]) -> None:
+        cells = {exercise.slug: cell_of(exercise) for exercise in verdict.exercises}
+        titles = (mistake.title for exercise in verdict.exercises for mistake in exercise.mistakes)
+        self.student, self.name = verdict.student, clean(verdict.student)
+        self.status, self.graded, self.problem = verdict.status, verdict.graded, verdict.problem
+        self.handed_in = not verdict.absent  # a mark can be given without any work
+        self.upload = verdict.upload
+        self.score, self.most = verdict.score, verdict.most
+        self.earned = verdict.earned  # before changes of the mark
+        self.seconds = verdict.seconds
+        self.section = clean(verdict.section)
+        self.cells = tuple(cells.get(slug, _shared(State.NOT_STARTED, 0, 0)) for slug in slugs)
+        self.mistakes = tuple(dict.fromkeys(titles))
+        self.tampering = wording.tampering(verdict)
+        self.left_over = wording.left_over(verdict)
+        self.flagged = wording.flags(verdict)
+        self.notes = tuple(map(clean, wording.reading_notes(verdict)))
+        self.changes = tuple(map(clean, wording.changes(verdict, reasons=True)))
+        self.broken = tuple(wording.broken_files(verdict))
+
+    @property
+    def states(self) -> list[State]:
+        """How the exercises ended; none if nothing was graded."""
+        return [cell.state for cell in self.cells if self.graded]
+
+    @property
+    def flags(self) -> list[str]:
+        """All that an instructor may want to look at, the gravest first."""
+        remarks = (*self.tampering, *self.left_over, *self.flagged)
+        return [clean(remark.text) for remark in remarks]
+
+
+class Counts:
+    """Everything that is kept and counted in one pass over the verdicts."""
+
+    def __init__(self, verdicts: ClassVerdict) -> None:
+        self.most = verdicts.most
+        self.students: list[Student] = []
+        self.exercises = {
+            slug: Count(exercises()[slug], most) for slug, most in verdicts.points.items()
+        }
         self.proofs: dict[str, ProofCount] = {}
+        # By exercise and mistake: whether its price counts at all, and for whom it does not.
+        self.priced: set[tuple[str, str]] = set()
+        self.unpriced: dict[tuple[str, str], list[str]] = {}
 
     def add(self, verdict: SubmissionVerdict) -> None:
         """Count one more submission."""
-        name = clean(verdict.student)
-        if verdict.problem:
-            self.lost.append((name, Remark("", verdict.problem)))
+        student = Student(verdict, self.exercises)
+        self.students.append(student)
+        if verdict.absent or verdict.problem:
             return
-        self.scores.append(verdict.score)
         for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
-            self.exercises[exercise.slug].add(name, exercise, mark)
+            self.exercises[exercise.slug].add(student.name, exercise, mark)
+            self._add_prices(student.student, exercise)
         for proof in verdict.begun_proofs:
             count = self.proofs.setdefault(proof.slug, ProofCount(exercises()[proof.slug]))
             count.add(proof)
-        self.tampered += ((name, remark) for remark in wording.tampering(verdict))
-        self.left_over += ((name, remark) for remark in wording.left_over(verdict))
-        self.flagged += ((name, remark) for remark in wording.flags(verdict))
+
+    def _add_prices(self, student: str, exercise: ExerciseVerdict) -> None:
+        priced = {mistake.slug for group in priced_mistakes(exercise) for mistake in group}
+        self.priced |= {(exercise.slug, slug) for slug in priced}
+        for mistake in exercise.mistakes:
+            if mistake.slug not in priced:
+                self.unpriced.setdefault((exercise.slug, mistake.slug), []).append(student)
+
+    @property
+    def present(self) -> list[Student]:
+        """Those who have handed in anything."""
+        return [student for student in self.students if student.handed_in]
+
+    @property
+    def scores(self) -> list[float]:
+        """The scores of those whose work was graded."""
+        return [student.score for student in self.present if student.graded]
+
+    @property
+    def lost(self) -> list[Flag]:
+        """Why there is no mark."""
+        return [(student.name, Remark("", student.problem)) for student in self.students
+                if not student.graded]  # fmt: skip
+
+    def remarks(self, kind: str) -> list[Flag]:
+        """Those of one kind: tampering, left_over or flagged."""
+        return [(student.name, remark) for student in self.students
+                for remark in getattr(student, kind)]  # fmt: skip
 
     @property
     def to_repeat(self) -> list[Count]:
@@ -296,10 +370,19 @@ class Counts:
         return sorted(wrong, key=lambda count: -count.lost)[:MOST_REPEATED]
 
     @property
-    def repeated(self) -> list[Hit]:
+    def hits(self) -> list[Cost]:
+        """The mistakes in all exercises, what most students made first."""
+        return _commonest(hit for count in self.exercises.values() for hit in count.hits)
+
+    @property
+    def groups(self) -> list[Cost]:
+        """The groups in all exercises, the largest first."""
+        return _commonest(group for count in self.exercises.values() for group in count.groups)
+
+    @property
+    def repeated(self) -> list[Cost]:
         """The mistakes that most students made, in whichever exercise."""
-        hits = [hit for count in self.exercises.values() for hit in count.hits]
-        return to_repeat(sorted(hits, key=_commonest))[:MOST_MISTAKES]
+        return _to_repeat(self.hits)
 
     @property
     def slowest(self) -> list[tuple[Exercise, Timing]]:

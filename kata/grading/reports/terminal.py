@@ -1,20 +1,21 @@
-"""The table that an instructor sees at the end of a run, and how one mark came about.
+"""What an instructor reads at the end of a run, and how one mark came about.
 
-`run` keeps a `row` of each verdict; the command line prints `table` or `explained`. Names and
-messages are strangers' texts: each goes through `_plain`, so that no terminal obeys it.
+`run` makes the `Report` of a run; the command line prints its `table`, or students `explained`.
+Names and messages are strangers' texts: each goes through `_plain`, so that no terminal obeys it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, median
 
-from kata.class_verdict import GRADED, SubmissionVerdict
+from kata.class_verdict import GRADED, ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
+from kata.grading.collecting.names import few
 from kata.grading.reports import wording
-from kata.grading.reports.counting import Group, Hit, Tally, to_repeat
+from kata.grading.reports.counting import Cost, Counts, Student
 from kata.grading.reports.wording import DIGITS, number, points
-from kata.grading.similarity.alike import Pair
+from kata.grading.similarity.alike import Alike, Pair, pairs
 from kata.points import Mark
 from kata.terminal.style import Style
 from kata.text import clean, line
@@ -22,121 +23,160 @@ from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 
 MOST_ROWS = 40
 MOST_NOTES = 4  # lines about one submission
-MOST_MISTAKES = 3
 MOST_PAIRS = 10
 MOST_TOGETHER = 3  # names in a line about work that is alike
 NARROWEST_NAME, WIDEST_NAME = 12, 32
 IN_A_GROUP = 5  # exercises; more marks in a row cannot be counted at a glance
+SMALLEST_CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
 STUDENT, SCORE, EXERCISES = "student", "score", "exercises"
 SHOWN_FIRST = "in grades.csv; shown first: no mark, tampered, flags, notes, few points"
 ALIKE_HEADING = "much the same work, which is a reason to talk and no proof:"
-
-
-@dataclass
-class Common:
-    """What students have in common: whose work is alike, and what cost the class most points.
-
-    `alike` are the flags that say whose work is.
-    """
-
-    pairs: Sequence[Pair] = ()
-    alike: Collection[str] = ()
-    tally: Tally = field(default_factory=Tally)
+GRADED_AGAIN = {  # why verdicts of earlier runs do not count
+    "choices": "everyone was graded again: limits, the seed, diagnosis or the reference has "
+    "changed since the last run",
+    "engine": "everyone was graded again: the kata, Python, torch or numpy has changed since the "
+    "last run",
+    "unknown": "everyone was graded again: what was graded here before is damaged, or was not "
+    "written by you on this machine",
+}
 
 
 @dataclass(frozen=True)
-class Row:
-    """What the table shows of one submission; `alike` are the flags about other students."""
+class Report:
+    """The results of a run, as they are shown in the end."""
 
-    student: str
-    score: float
-    most: float
-    status: str
-    graded: bool
-    handed_in: bool  # whether there is any work: a mark can be given without
-    states: tuple[State, ...]  # of its exercises
-    notes: tuple[str, ...]
-    alike: tuple[str, ...] = ()
-    flagged: bool = False  # by more than notes
+    verdicts: ClassVerdict
+    counts: Counts
+    now: int = 0  # graded in this run, the others in an earlier one
+    outdated: str = ""  # why verdicts of earlier runs do not count; empty if they do
+    alike: Alike = field(default_factory=dict)  # whose work is alike
+    notices: tuple[str, ...] = ()  # about rosters, deadlines and the like
+    undecided: tuple[str, ...] = ()  # about names and times, for a person to decide
+    renewed: tuple[str, ...] = ()  # exercises that were judged again for their suites
+    changed: tuple[str, ...] = ()  # what has become of marks
+    grades: Path = Path()  # where they are
+    platform: str = ""  # that named what was handed in
 
     @property
-    def gravity(self) -> tuple[int, float, str]:
-        """Smaller for what needs a person sooner: no mark, tampering, flags; then by points."""
-        signs = [not self.graded, self.status == State.TAMPERED, self.flagged, bool(self.notes)]
-        return signs.index(True) if any(signs) else len(signs), self.score, self.student
+    def unbegun(self) -> list[str]:
+        """The exercises that no student has started."""
+        begun = (student.states for student in self.counts.students if student.graded)
+        columns = zip(self.verdicts.points, zip(*begun, strict=True), strict=False)
+        return [slug for slug, states in columns if set(states) == {State.NOT_STARTED}]
+
+    @property
+    def lost(self) -> int:
+        """How many submissions could not be graded."""
+        return len(self.counts.lost)
+
+    def warnings(self) -> Iterator[str]:
+        """Yield what may be a mistake of the instructor's, and what has changed."""
+        yield from self.notices
+        if self.outdated:
+            yield GRADED_AGAIN[self.outdated]
+        if self.renewed:
+            yield (
+                f"graded again for everyone: {_shorts(self.renewed)}, whose suite or catalogue has "
+                "changed since the last run"
+            )
+        yield from self.changed
+        if self.unbegun and len(self.counts.students) >= SMALLEST_CLASS:
+            yield (
+                f"no student has started {_shorts(self.unbegun)}, but they count towards the "
+                "score: --only chooses the exercises that count"
+            )
+
+    def questions(self) -> Iterator[str]:
+        """Yield what only a person can decide, each with the option that settles it."""
+        if unread := [*self._unread()]:
+            yield (
+                f"not read, and so without points: {few(unread)}; ask for the files again, or give "
+                "points with --overrules overrules.csv"
+            )
+        yield from self.undecided
+
+    def _unread(self) -> Iterator[str]:
+        """Who could not be graded, or not in all: with the exercises; none if it is in none."""
+        for student in self.counts.students:
+            states = zip(self.verdicts.points, student.states, strict=False)
+            slugs = [slug for slug, state in states if state is State.NOT_GRADABLE]
+            if slugs or not student.graded:
+                name = student.student
+                yield f"{name} ({_shorts(slugs)})" if slugs else name
 
 
-def row(verdict: SubmissionVerdict, common: Common | None = None) -> Row:
-    """The part of a verdict that is kept: a large class has many. The rest is summed up."""
-    common = common or Common()
-    for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
-        common.tally.add(verdict.student, exercise, mark)
-    flags = wording.flags(verdict)
-    own = [flag for flag in flags if flag.text not in common.alike]
-    remarks = [*wording.tampering(verdict), *wording.notes(verdict), *wording.left_over(verdict)]
-    return Row(
-        verdict.student,
-        verdict.score,
-        verdict.most,
-        verdict.status,
-        verdict.graded,
-        not verdict.absent,
-        tuple(exercise.state for exercise in verdict.exercises),
-        tuple(map(str, [*remarks, *own])),
-        tuple(str(flag) for flag in flags if flag.text in common.alike),
-        bool(flags),
-    )
+def _shorts(slugs: Iterable[str]) -> str:
+    return ", ".join(exercises()[slug].short for slug in slugs)
 
 
-def table(
-    rows: Sequence[Row], now: int, grades: Path, style: Style, common: Common | None = None
-) -> Iterator[str]:
+# The table
+
+
+def table(report: Report, style: Style) -> Iterator[str]:
     """A line for each submission with its remarks, then a summary of the class.
 
     Of a large class those who need a person most come first, and who is alike is said once, below.
     """
-    common, large = common or Common(), len(rows) > MOST_ROWS
+    alike = {like.text for like in report.alike.values()}
+    rows = [_Row(student, alike) for student in report.counts.students]
+    large = len(rows) > MOST_ROWS
     shown = sorted(rows, key=lambda row: row.gravity)[:MOST_ROWS] if large else rows
     yield from _rows(shown, style, alone=large)
     if large:
         yield f"and {len(rows) - MOST_ROWS} more, {SHOWN_FIRST}"
-        yield from _pairs(common.pairs, style)
+        yield from _pairs(pairs(report.alike), style)
     yield ""
-    handed_in = [row for row in rows if row.handed_in]
-    graded = [row for row in handed_in if row.graded]
-    lines = [*_summary(graded), *_dearest(common.tally)]
-    for text in (*lines, *_counts(len(handed_in), len(graded), now, grades)):
+    for text in (*_summary(report.counts), *_dearest(report.counts), *_totals(report)):
         yield from style.wrap(_plain(text, style))
 
 
-def _rows(rows: Sequence[Row], style: Style, *, alone: bool) -> Iterator[str]:
-    marks = [_strip(row, style) for row in rows]
-    scores = [_score(row) for row in rows]
+class _Row:
+    """The remarks on a student, with flags about other students apart."""
+
+    def __init__(self, student: Student, alike: Collection[str]) -> None:
+        own = [flag for flag in student.flagged if flag.text not in alike]
+        notes = (*student.notes, *student.changes, *student.broken)
+        self.student = student
+        self.notes = [*map(str, (*student.tampering, *notes, *student.left_over, *own))]
+        self.alike = [str(flag) for flag in student.flagged if flag.text in alike]
+
+    @property
+    def gravity(self) -> tuple[int, float, str]:
+        """Smaller for what needs a person sooner: no mark, tampering, flags; then by points."""
+        student = self.student
+        signs = [not student.graded, student.status == State.TAMPERED, bool(student.flagged),
+                 bool(self.notes), True]  # fmt: skip
+        return signs.index(True), student.score, student.student
+
+
+def _rows(rows: Sequence[_Row], style: Style, *, alone: bool) -> Iterator[str]:
+    marks = [_strip(row.student, style) for row in rows]
+    scores = [_score(row.student) for row in rows]
     last = max(map(len, [*marks, EXERCISES]))
     middle = max(map(len, [*scores, SCORE]))
     room = max(NARROWEST_NAME, min(style.width - middle - last - 4, WIDEST_NAME))
-    names = [_short(row.student, room, style) for row in rows]
+    names = [_short(row.student.name, room, style) for row in rows]
     wide = max(map(_width, [*names, STUDENT]))
     head = [_padded(STUDENT, wide), f"{SCORE:>{middle}}", EXERCISES]
     yield style.paint("  ".join(head), "dim")
     for name, score, strip, row in zip(names, scores, marks, rows, strict=True):
         yield f"{_padded(name, wide)}  {score:>{middle}}  {strip}".rstrip()
-        yield from _notes(row, () if alone else row.alike, style)
+        yield from _notes(row.student.status, row.notes + row.alike * (not alone), style)
 
 
-def _strip(row: Row, style: Style) -> str:
+def _strip(row: Student, style: Style) -> str:
     marks = "".join(style.marks.get(state, style.marks[State.FAILED]) for state in row.states)
     return " ".join(marks[at : at + IN_A_GROUP] for at in range(0, len(marks), IN_A_GROUP))
 
 
-def _score(row: Row) -> str:
+def _score(row: Student) -> str:
     return f"{number(row.score, DIGITS)} / {number(row.most, DIGITS)}" if row.graded else "-"
 
 
-def _notes(row: Row, alike: Sequence[str], style: Style) -> Iterator[str]:
-    status = [] if row.status == GRADED else [row.status]
-    first, *rest = [*row.notes, *alike, ""]
-    lines = [*filter(None, [": ".join(filter(None, [*status, first])), *rest])]
+def _notes(status: str, notes: Sequence[str], style: Style) -> Iterator[str]:
+    first, *rest = [*notes, ""]
+    head = ": ".join(filter(None, [status if status != GRADED else "", first]))
+    lines = [*filter(None, [head, *rest])]
     for text in lines[:MOST_NOTES]:
         yield from style.wrap(_plain(text, style), 4)
     yield from _more(len(lines) - MOST_NOTES)
@@ -164,40 +204,43 @@ def _and(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _summary(rows: Sequence[Row]) -> Iterator[str]:
-    if len(rows) > 1:
-        scores = [row.score for row in rows]
+def _summary(counts: Counts) -> Iterator[str]:
+    if len(scores := counts.scores) > 1:
         middle, half = number(mean(scores), DIGITS), number(median(scores), DIGITS)
-        yield f"mean {middle}, median {half}, of {points(number(rows[0].most, DIGITS))}"
+        yield f"mean {middle}, median {half}, of {points(number(counts.most, DIGITS))}"
 
 
-def _dearest(tally: Tally) -> Iterator[str]:
+def _dearest(counts: Counts) -> Iterator[str]:
     """What cost most points, as the report counts it: mistakes, and work that none explains."""
-    for hit in to_repeat(tally.hits)[:MOST_MISTAKES]:
+    for hit in counts.repeated:
         if len(hit.students) > 1:
             yield _cost(hit, hit.title)
-    for group in tally.groups[:1]:
+    for group in counts.groups[:1]:
         if group.absent:
-            yield _cost(group, group.sentence)
+            yield _cost(group, group.title)
         elif group.claims == 1:
             yield _cost(group, "no known mistake explains a claim that fails; it says: "
-                        f"{group.sentence}")  # fmt: skip
+                        f"{group.title}")  # fmt: skip
         else:
             yield _cost(group, f"no known mistake explains the same {group.claims} failing "
-                        f"claims; the first says: {group.sentence}")  # fmt: skip
+                        f"claims; the first says: {group.title}")  # fmt: skip
 
 
-def _cost(cost: Hit | Group, what: str) -> str:
+def _cost(cost: Cost, what: str) -> str:
     lost, short = points(number(cost.lost, 1)), exercises()[cost.slug].short
     return f"{lost} lost by {len(cost.students)} students in {short}: {what}"
 
 
-def _counts(count: int, graded: int, now: int, grades: Path) -> Iterator[str]:
-    before = f", {graded - now} of them in an earlier run" if graded > now else ""
+def _totals(report: Report) -> Iterator[str]:
+    count, graded = len(report.counts.present), len(report.counts.scores)
+    before = f", {graded - report.now} of them in an earlier run" if graded > report.now else ""
     yield f"{count} handed in, {graded} graded{before}"
     if lost := count - graded:
         yield f"{lost} could not be graded"
-    yield f"the grades are in {grades / 'grades.csv'}"
+    yield f"the grades are in {report.grades / 'grades.csv'}"
+
+
+# One mark
 
 
 def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:

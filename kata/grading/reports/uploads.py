@@ -1,105 +1,38 @@
-"""What is uploaded to a learning platform: its own table with the grades, and a zip of feedback.
+"""Feedback as a zip that a learning platform takes, with the names that the platform gave out.
 
-The command line fills in tables, and says whose feedback is in the zips; `formats` writes the zips.
-The export of the platform is only read: the filled one is gradebook.csv, beside the other grades.
+`formats` writes the zips, and the command line says whose feedback is in them. Canvas finds the
+student by the numbers in the name of a file, adds the file to the comments on the submission, and
+shows it there under the student's own file name (app/models/assignment.rb,
+`infer_comment_context_from_filename`). So the feedback takes the form that this name promises.
+Moodle splits the name of a folder at its first underscores, and finds the student by the number
+(mod/assign/feedback/file/importziplib.php, `is_valid_filename_for_import`).
 """
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZipFile
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
-from kata.errors import UserError
 from kata.files import new_file
-from kata.grading.collecting.names import few
-from kata.grading.people import People, Person
-from kata.grading.reports import canvas, moodle
-from kata.grading.reports.archives import EARLIEST, READABLE, ArchiveFile, add_to_zip
-from kata.grading.reports.feedback import Content, page, text
-from kata.grading.reports.gradebook import Grade, grade
-from kata.grading.tables import Sheet, read_sheet
-from kata.text import shown
-
-GRADEBOOK = "gradebook.csv"
-NAMES: dict[str, Callable[[SubmissionVerdict], str]] = {
-    "canvas": canvas.upload_name,
-    "moodle": moodle.upload_name,
-}
-# How each kind of table is recognised, read and filled; what fills it returns how many grades were
-# written, and what the instructor should know.
-GRADEBOOKS = (
-    (canvas.recognises, canvas.people, canvas.fill),
-    (moodle.worksheet, moodle.worksheet_people, moodle.fill_worksheet),
-    (moodle.is_gradebook, moodle.gradebook_people, moodle.fill_gradebook),
+from kata.grading.collecting.names import ANONYMOUS, CANVAS, MOODLE, few
+from kata.grading.reports.archives import (
+    EARLIEST,
+    READABLE,
+    ArchiveFile,
+    add_to_zip,
+    tarred,
+    zipped,
 )
+from kata.grading.reports.counting import Counts
+from kata.grading.reports.feedback import Content, page, text
 
-
-def fill_gradebook(
-    export: Path, verdicts: ClassVerdict, grades: Path, column: str = ""
-) -> tuple[str, ...]:
-    """Write gradebook.csv; returns what the instructor should know, a line each.
-
-    Args:
-        export: of Canvas' gradebook, Moodle's grading worksheet or Moodle's gradebook.
-        verdicts: on the class.
-        grades: the folder to write to.
-        column: the title of the assignment on the platform; a new one if empty.
-
-    Students in the export who handed in nothing stay as they are. A UserError says
-    why an export cannot be used.
-    """
-    table, count, lines = _filled(export, verdicts, column)
-    grades.mkdir(parents=True, exist_ok=True)
-    table.write(grades / GRADEBOOK)
-    return (*lines, f"{count} {'grade is' if count == 1 else 'grades are'} in {grades / GRADEBOOK}")
-
-
-def check_gradebook(export: Path, column: str = "") -> None:
-    """Raise a UserError if it could not be filled in, whatever was handed in."""
-    _filled(export, ClassVerdict(lambda: iter(()), {}), column)
-
-
-def _filled(export: Path, verdicts: ClassVerdict, column: str) -> tuple[Sheet, int, list[str]]:
-    """The table with the grades filled in, their number, and messages for the instructor."""
-    table = read_sheet(export)
-    for recognises, people_in, fill_in in GRADEBOOKS:
-        if recognises(table):
-            rows, lines = _rows(People(people_in(table)), verdicts)
-            count, more = fill_in(table, rows, verdicts.most, column)
-            return table, count, lines + more
-    raise UserError(
-        f"{export} is not a known table: expected the gradebook of Canvas, or the grading worksheet"
-        f" or gradebook of Moodle; its columns are {few(table.header)}. If it is Moodle's in a "
-        "language that is not known here, export it in English"
-    )
-
-
-def _rows(people: People, verdicts: ClassVerdict) -> tuple[dict[int, Grade], list[str]]:
-    """The rows that get a grade, and messages about students who get none."""
-    grades: dict[int, list[Grade]] = {}
-    lines: list[str] = []
-    for verdict in verdicts.submissions():
-        rivals = people.find_exactly(verdict.student, verdict.id)
-        if problem := _problem(verdict, rivals):
-            lines.append(f"{shown(verdict.student)}: {problem}")
-        else:
-            grades.setdefault(rivals[0].row, []).append(grade(verdict))
-    for several in grades.values():
-        if len(several) > 1:
-            students = few(entry.student for entry in several)
-            lines.append(f"{students} match the same row of the export: none was filled in")
-    return {row: several[0] for row, several in grades.items() if len(several) == 1}, lines
-
-
-def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
-    """Why this grade cannot be entered; empty if it can."""
-    if verdict.problem:
-        return f"not graded, left unchanged: {shown(verdict.problem)}"
-    if not people:
-        return "nobody in the export has this name or number"
-    names = few(f"{person.name} ({', '.join(person.numbers)})" for person in people)
-    return f"matches more than one row, and none was filled in: {names}" if len(people) > 1 else ""
+PAGE = "feedback.html"
+FENCE = "```"
+ESCAPED = re.compile(r"(`+[^`]*`+)|\\([!-/:-@\[-`{-~])")  # code, which stays as it is; a sign
+UNSAFE = str.maketrans("_/\\", "   ")  # in a full name, which only people read
 
 
 @contextmanager
@@ -111,7 +44,7 @@ def upload(
     with new_file(grades / f"upload-{platform}.zip") as file, ZipFile(file, "w") as archive:
 
         def add(verdict: SubmissionVerdict) -> None:
-            name = NAMES[platform](verdict)
+            name = NAMES[platform](verdict.upload)
             if name and name not in written:  # of a group, all members have the same name
                 written.add(name)
                 content = _content(platform, name, page(verdict, verdicts))
@@ -122,20 +55,20 @@ def upload(
 
 def _content(platform: str, name: str, feedback: Content) -> bytes:
     html = text(feedback, "html")
-    if platform == "canvas" and (form := canvas.form_of(name)):
+    if platform == "canvas" and (form := _form_of(name)):
         return form(html, text(feedback, "md"))
     return html.encode()
 
 
-def summary(verdicts: ClassVerdict, grades: Path, platforms: Iterable[str]) -> Iterator[str]:
+def summary(counts: Counts, grades: Path, platforms: Iterable[str]) -> Iterator[str]:
     """How many pages are in each zip, and whose is not: work that the platform did not name."""
     for platform in dict.fromkeys(platforms):
         unfit: list[str] = []
         unnamed: list[str] = []
-        for verdict in verdicts.submissions():
-            if not verdict.absent and not NAMES[platform](verdict):
-                damaged = platform == "canvas" and canvas.is_unfit(verdict)
-                (unfit if damaged else unnamed).append(verdict.student)
+        for student in counts.present:
+            if not NAMES[platform](student.upload):
+                damaged = platform == "canvas" and _is_unfit(student.upload)
+                (unfit if damaged else unnamed).append(student.student)
         if unnamed:
             yield (f"not named by {platform.title()}, so without feedback to upload, "
                    f"{len(unnamed)}: {few(unnamed)}")  # fmt: skip
@@ -146,3 +79,70 @@ def summary(verdicts: ClassVerdict, grades: Path, platforms: Iterable[str]) -> I
         path = grades / f"upload-{platform}.zip"
         with ZipFile(path) as archive:
             yield f"feedback for {len(archive.namelist())} is in {path}, ready to upload"
+
+
+# Names
+
+
+def _canvas_name(upload: str) -> str:
+    """The same name; empty if Canvas did not give it, or would show a page as a damaged file."""
+    match = CANVAS.match(upload) or ANONYMOUS.match(upload)
+    named = bool(match and match.groupdict().get("order"))
+    return upload if named and _form_of(upload) else ""
+
+
+def _is_unfit(upload: str) -> bool:
+    """Whether Canvas would show a page under a name like `homework.pdf`, as a damaged file."""
+    return bool(CANVAS.match(upload) and not _form_of(upload))
+
+
+def _moodle_name(upload: str) -> str:
+    """A path in a folder as Moodle names it; empty if it did not name the work."""
+    match = MOODLE.match(upload)
+    if not match or not match["id"]:
+        return ""
+    return f"{match['student'].translate(UNSAFE)}_{match['id']}_assignsubmission_file_/{PAGE}"
+
+
+NAMES: dict[str, Callable[[str], str]] = {"canvas": _canvas_name, "moodle": _moodle_name}
+
+
+# Forms
+
+
+def _form_of(name: str) -> Callable[[str, str], bytes] | None:
+    """How feedback is written into a file of this name; None if it would be a damaged one."""
+    return next((form for end, form in FORMS.items() if name.casefold().endswith(end)), None)
+
+
+def _commented(text: str) -> bytes:
+    """As comments of a Python file, where nothing needs the backslashes of Markdown."""
+    lines, in_code = [], False
+    for line in text.splitlines():
+        in_code ^= line.startswith(FENCE)
+        plain = line if in_code else ESCAPED.sub(lambda match: match[1] or match[2], line)
+        lines.append(f"# {plain}".rstrip() + "\n")
+    return "".join(lines).encode()
+
+
+def _notebook(text: str) -> bytes:
+    cell = {"cell_type": "markdown", "id": "feedback", "metadata": {}, "source": text}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(notebook, ensure_ascii=False, indent=1).encode()
+
+
+def _page(html: str) -> ArchiveFile:
+    return ArchiveFile(PAGE, html.encode(), READABLE)
+
+
+FORMS: dict[str, Callable[[str, str], bytes]] = {
+    # By the end of the name; the texts are a page in HTML and one in Markdown.
+    ".zip": lambda html, _: zipped([_page(html)], EARLIEST),
+    ".py": lambda _, text: _commented(text),
+    ".txt": lambda _, text: text.encode(),
+    ".ipynb": lambda _, text: _notebook(text),
+    **dict.fromkeys((".html", ".htm"), lambda html, _: html.encode()),
+    # Readers take a tar for any kind of tar: they look at what is in it.
+    **dict.fromkeys((".tar", ".tgz", ".tar.gz", ".tbz2", ".tbz", ".tar.bz2", ".txz", ".tar.xz"),
+                    lambda html, _: tarred([_page(html)])),
+}  # fmt: skip

@@ -1,6 +1,6 @@
 """What is said of a verdict, in the same words in every format: to its author, to an instructor.
 
-Called by every report, and by `adjusting` and `class_results` for numbers. Nothing in the part for
+Called by every report, and by `adjusting` for numbers. Nothing in the part for
 the author may tell of flags or other students. Texts hold what students wrote, and not all are
 clean: each format makes them safe for its readers.
 """
@@ -15,15 +15,7 @@ from kata.proved import Outcome, Proved, ProvedTest
 from kata.terminal.message import ALONE, headline, message
 from kata.terminal.style import Style
 from kata.text import clean, line
-from kata.verdict import (
-    FINE,
-    MOST_SHOWN,
-    ClaimVerdict,
-    ExerciseVerdict,
-    Fit,
-    Message,
-    State,
-)
+from kata.verdict import FINE, MOST_SHOWN, ClaimVerdict, ExerciseVerdict, Fit, Message, State
 
 PLAIN = Style(width=100)
 BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # no result

@@ -65,7 +65,11 @@ def test_what_was_written_is_read(tmp_path: Path, written: bytes) -> None:
 
     assert [*verdicts] == ["ann", "ben", "cem"]
     assert all(verdicts[name].exercises == verdict(name).exercises for name in verdicts)
-    assert all(json.loads(line)["keys"] for line in written.splitlines())
+    lines = [json.loads(line) for line in written.splitlines()]
+    assert all(line["keys"] for line in lines)
+    # A line without a sum is absent.
+    bare = [{name: value for name, value in line.items() if name != "sum"} for line in lines]
+    assert read_again(tmp_path, b"".join(json.dumps(line).encode() + b"\n" for line in bare)) == {}
 
 
 @pytest.mark.parametrize("change", [1, 0x20, 0x80, ord("\n"), ord("[")])
@@ -88,13 +92,6 @@ def test_no_damaged_byte_is_believed_or_ends_a_run(
 ], ids=lambda line: line[:8].decode("latin-1"))  # fmt: skip
 def test_no_strange_line_ends_a_run(tmp_path: Path, written: bytes, line: bytes) -> None:
     assert len(read_again(tmp_path, line + b"\n" + written + line + b"\n")) == 3
-
-
-def test_lines_without_a_sum_are_absent(tmp_path: Path, written: bytes) -> None:
-    lines = [json.loads(line) for line in written.splitlines()]
-    bare = [{name: value for name, value in line.items() if name != "sum"} for line in lines]
-
-    assert read_again(tmp_path, b"".join(json.dumps(line).encode() + b"\n" for line in bare)) == {}
 
 
 @pytest.mark.parametrize("home", ["other", "file"])
@@ -153,12 +150,23 @@ def test_a_key_is_of_the_file_and_of_what_it_may_import() -> None:
     assert key(coded) != key({**coded, **two})
     assert key(work, EX01) != key({**work, **two}, EX01)
     assert key(work) != key(work, notebooks={EX03: Origin("a.ipynb", {1: (2, 3)})})
-
-
-def test_a_file_that_is_not_read_has_another_key_than_none() -> None:
-    """Whoever handed in nothing would otherwise get its verdict, or it theirs."""
+    # Whoever handed in nothing would otherwise get the verdict on what is not read, or it theirs.
     assert key({}) != key({}, unread={EX03: "not UTF-8 text"})
     assert key({}, EX01) == key({}, EX01, unread={EX03: "not UTF-8 text"})
+
+
+def test_keys_depend_on_the_content_only() -> None:
+    keys = Keys(Options((EX01, EX02), dict.fromkeys((EX01, EX02), 1.0)))
+    work = Submission("ann", {EX01: b"1", EX02: b"2"}, proofs={EX01: b"3"})
+    same = Submission("ben", {EX02: b"2", EX01: b"1"}, ("a note",), proofs={EX01: b"3"})
+    changes = [
+        {"files": {EX01: b"1"}}, {"files": {EX01: b"2", EX02: b"1"}}, {"proofs": {EX01: b"4"}},
+        {"notebooks": {EX01: Origin("homework.ipynb", {1: (2, 1)})}},
+    ]  # fmt: skip
+
+    assert keys.of(work) == keys.of(same)
+    changed = [replace(work, **change) for change in changes]
+    assert len({str(keys.of(version)) for version in (work, *changed)}) == 1 + len(changes)
 
 
 def test_a_key_knows_whether_a_package_is_installed(
@@ -191,17 +199,3 @@ def test_keys_of_a_large_class_take_no_time() -> None:
         made.of(Submission(f"s{number}", own))
 
     assert time.process_time() - begun < 0.5
-
-
-def test_keys_depend_on_the_content_only() -> None:
-    keys = Keys(Options((EX01, EX02), dict.fromkeys((EX01, EX02), 1.0)))
-    work = Submission("ann", {EX01: b"1", EX02: b"2"}, proofs={EX01: b"3"})
-    same = Submission("ben", {EX02: b"2", EX01: b"1"}, ("a note",), proofs={EX01: b"3"})
-    changes = [
-        {"files": {EX01: b"1"}}, {"files": {EX01: b"2", EX02: b"1"}}, {"proofs": {EX01: b"4"}},
-        {"notebooks": {EX01: Origin("homework.ipynb", {1: (2, 1)})}},
-    ]  # fmt: skip
-
-    assert keys.of(work) == keys.of(same)
-    changed = [replace(work, **change) for change in changes]
-    assert len({str(keys.of(version)) for version in (work, *changed)}) == 1 + len(changes)

@@ -34,17 +34,18 @@ def run(**given: Any) -> Namespace:
     return Namespace(**{**around, **NOTHING, **given})
 
 
-def text() -> str:
-    return Path("grades", SETTINGS).read_text(encoding="utf-8")
+def taken_up(before: Namespace, after: Namespace) -> list[str]:
+    """What is said when one run has followed the other."""
+    keep_settings(before)
+    return [*take_up(after)]
 
 
 def test_all_that_was_given_is_taken_up() -> None:
     Path("tables").mkdir()
     Path("tables/gradebook.csv").touch()
-    keep_settings(run(**EVERYTHING))
     later = run()
 
-    (line,) = take_up(later)
+    (line,) = taken_up(run(**EVERYTHING), later)
 
     assert vars(later) == {**vars(run(**EVERYTHING)), "platform": ""}
     assert line.startswith("as in the last run: --only ex05 --only ex07 --track core --deadline ")
@@ -75,10 +76,9 @@ AGAIN: dict[str, tuple[dict[str, Any], dict[str, Any], list[str], dict[str, Any]
 @pytest.mark.parametrize("case", AGAIN)
 def test_what_is_given_again(case: str) -> None:
     before, given, lines, expected = AGAIN[case]
-    keep_settings(run(**before))
     later = run(**given)
 
-    assert [*take_up(later)] == lines
+    assert taken_up(run(**before), later) == lines
     assert expected.items() <= vars(later).items()
 
 
@@ -97,53 +97,50 @@ def test_names_that_another_platform_has_given_are_told() -> None:
 @pytest.mark.parametrize("way", [{"explain": "ada"}, {"anonymous": Path("key.csv")}])
 def test_a_gradebook_is_filled_in_again_unless_that_is_impossible(way: dict[str, Any]) -> None:
     Path("export.csv").touch()
-    keep_settings(run(gradebook=Path("export.csv"), column="Week 3"))
+    before = run(gradebook=Path("export.csv"), column="Week 3")
     later, single = run(), run(**way)
 
-    assert [*take_up(later)]
-    assert [*take_up(single)] == []
+    assert taken_up(before, later)
+    assert taken_up(before, single) == []
     assert (later.gradebook, later.column) == (Path("export.csv"), "Week 3")
     assert (single.gradebook, single.column) == (None, "")
     Path("export.csv").unlink()
-    assert [*take_up(run())] == [
+    assert taken_up(before, run()) == [
         "export.csv is gone, so gradebook.csv may have marks of an earlier run"
     ]
 
 
-def test_files_are_found_where_the_folder_has_moved_with_them(
+def test_files_are_found_where_the_folder_has_moved_but_not_among_what_is_graded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """There, anybody may have handed in settings."""
+    Path("class/grades").mkdir(parents=True)
+    inside = Path("class/grades")
+    later = run(grades=inside)
+    assert taken_up(run(grades=inside, rubric=Path("rubric.toml")), later) == []
+    assert later.rubric is None
+
     keep_settings(run(rubric=Path("rubric.toml")))
     (tmp_path / "moved").mkdir()
     (tmp_path / "grades").rename(tmp_path / "moved" / "grades")
     monkeypatch.chdir(tmp_path / "moved" / "grades")
     later = run(grades=tmp_path / "moved" / "grades")
-
     assert [*take_up(later)]
     assert later.rubric == tmp_path / "moved" / "rubric.toml"
 
 
 def test_what_is_deleted_is_forgotten_and_nothing_leaves_no_file() -> None:
+    path = Path("grades", SETTINGS)
     keep_settings(run(deadline="2026-03-01", late="10% per day"))
-    lines = [line for line in text().splitlines() if not line.startswith("late")]
-    Path("grades", SETTINGS).write_text("\n".join(lines), encoding="utf-8")
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("late")]
+    path.write_text("\n".join(lines), encoding="utf-8")
     later = run()
 
     assert [*take_up(later)]
     assert (later.deadline, later.late) == ("2026-03-01", "")
 
     keep_settings(run())
-    assert not Path("grades", SETTINGS).exists()
-
-
-def test_settings_among_what_is_graded_say_nothing() -> None:
-    """Anybody may have handed them in."""
-    Path("class/grades").mkdir(parents=True)
-    keep_settings(run(grades=Path("class/grades"), rubric=Path("rubric.toml")))
-    later = run(grades=Path("class/grades"))
-
-    assert [*take_up(later)] == []
-    assert later.rubric is None
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(("content", "reason"), [

@@ -14,7 +14,7 @@ from kata.course.shares import PRICES, part, price, shares
 from kata.course.suite_code import Group, about, groups
 from kata.errors import UserError
 from kata.grading.adjusting.adjusted import Adjusting, adjusted
-from kata.grading.reports import feedback, results
+from kata.grading.reports import feedback, formats
 from kata.grading.rubric import Rubric, mark, read_rubric, read_scale
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
@@ -119,13 +119,6 @@ def test_a_mark_names_the_mistakes_that_took_points_each_once() -> None:
     assert charged([*CAUSAL, *MASKED], *by_function) == [("inverted",)]
 
 
-def test_all_that_holds_is_worth_all_points_and_what_cannot_be_judged_none() -> None:
-    whole = ExerciseVerdict(MASKS.slug, (ClaimVerdict("error", State.ERROR),))
-
-    assert mark(verdict([]), MOST) == Mark(MOST, MOST)
-    assert mark(whole, MOST) == Mark(0, MOST)
-
-
 @pytest.mark.parametrize(("cost", "lost"), [("grave", OF_CAUSAL / 2), (0.55, 0.55), (0.0, 0.0)])
 def test_an_instructors_price_is_what_it_costs(cost: str | float, lost: float) -> None:
     failing = CAUSAL[-1:]
@@ -136,11 +129,14 @@ def test_an_instructors_price_is_what_it_costs(cost: str | float, lost: float) -
     assert earned.score == pytest.approx(MOST - lost, abs=1e-4)
 
 
-def test_no_mark_is_below_nothing() -> None:
+def test_no_mark_is_below_nothing_nor_is_what_cannot_be_judged_worth_anything() -> None:
     rubric = Rubric({(MASKS.slug, "inverted"): 2.0, (MASKS.slug, "leaking"): 2.0})
     diagnoses = named(INVERTED, explains=CAUSAL), named(LEAKING, explains=MASKED)
+    whole = ExerciseVerdict(MASKS.slug, (ClaimVerdict("error", State.ERROR),))
 
     assert mark(verdict([*CAUSAL, *MASKED], *diagnoses), MOST, rubric).score == 0
+    assert mark(whole, MOST) == Mark(0, MOST)
+    assert mark(verdict([]), MOST) == Mark(MOST, MOST)
 
 
 def test_a_mistake_that_leaves_nothing_to_compare_costs_its_claims() -> None:
@@ -225,25 +221,16 @@ def scaled_class(text: str) -> ClassVerdict:
     return adjusted(ClassVerdict(lambda: iter(people), POINTS), Adjusting(scale=read_scale(text)))
 
 
-def test_the_table_has_a_column_for_each(tmp_path: Path) -> None:
-    results.write(tmp_path, scaled_class(LETTERS), {"seed": 1})
-
+def test_the_table_has_a_column_for_each_and_the_students_page_says_it(tmp_path: Path) -> None:
+    formats.write_tables(tmp_path, scaled_class(LETTERS), {"seed": 1})
     rows = csv.DictReader((tmp_path / "grades.csv").read_text("utf-8-sig").splitlines())
     assert [(row["percent"], row["grade"]) for row in rows] == [("90", "A"), ("10", "F")]
 
-
-def test_the_students_page_says_it() -> None:
-    for text, sentence in (
-        (LETTERS, "9 of 10 points, 90 %, grade A."),
-        ("percent", "points, 90 %."),
+    for verdicts, sentence in (
+        (scaled_class(LETTERS), "9 of 10 points, 90 %, grade A."),
+        (scaled_class("percent"), "points, 90 %."),
+        (ClassVerdict(lambda: iter(()), POINTS), "9 of 10 points.**"),
     ):
-        page = feedback.page(graded("ada"), scaled_class(text))
-
+        page = feedback.page(graded("ada"), verdicts)
         assert sentence in feedback.text(page, "md")
-        assert sentence.removesuffix(".").split("points")[1] in feedback.text(page, "html")
-
-
-def test_without_a_scale_nothing_is_called_anything() -> None:
-    verdicts = ClassVerdict(lambda: iter([graded("ada")]), POINTS)
-
-    assert "9 of 10 points.**" in feedback.text(feedback.page(graded("ada"), verdicts), "md")
+        assert sentence.rstrip(".*").split("points")[1] in feedback.text(page, "html")

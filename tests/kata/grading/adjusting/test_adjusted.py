@@ -8,7 +8,7 @@ import pytest
 from kata.class_verdict import ClassVerdict, Missing
 from kata.grading.adjusting.adjusted import Adjusting, Entry, adjusted
 from kata.grading.adjusting.late import read_rule
-from kata.grading.reports import formats, results
+from kata.grading.reports import formats
 from tests.helpers.adjusted_class import POINTS, RULE, graded
 from tests.helpers.odd_class import odd_class
 
@@ -18,8 +18,8 @@ FORMATS = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab"
 
 def written(verdicts: ClassVerdict, folder: Path) -> dict[str, bytes]:
     folder.mkdir()
-    formats.write(verdicts, folder, FORMATS)
-    results.write(folder, verdicts, {"seed": 1})
+    counts = formats.write_tables(folder, verdicts, {"seed": 1})
+    formats.write(verdicts, counts, folder, FORMATS)
     return {str(path.relative_to(folder)): path.read_bytes()
             for path in folder.rglob("*") if path.is_file()}  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_the_tables_say_what_was_earned_who_is_missing_and_in_which_section(tmp_
                     ("@North",))  # fmt: skip
     verdicts = adjusted(ClassVerdict(lambda: iter([graded("a"), graded("b")]), POINTS), how)
 
-    results.write(tmp_path, verdicts, {"seed": 1})
+    formats.write_tables(tmp_path, verdicts, {"seed": 1})
 
     assert (tmp_path / "grades.csv").read_text(encoding="utf-8-sig").splitlines() == [
         "student,score,max_score,status,ex01_softmax,ex05_causal_masks,section,earned,"

@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
-from kata.grading.reports import feedback, formats, results, uploads
-from kata.grading.reports.gradebook import grade
+from kata.grading.reports import feedback, formats, uploads
+from kata.grading.reports.gradebooks import grade
 from kata.points import Adjustment, Mark
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from tests.helpers import odd_class as odd
 from tests.helpers.documented import complaints
 from tests.helpers.later import nbformat
-from tests.helpers.page_reader import render
+from tests.helpers.page_reader import counted, render
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")
-SCHEMA = Path(results.__file__).parent / "schemas" / "results.json"
+SCHEMA = Path(formats.__file__).parent / "schemas" / "results.json"
 LATE = Adjustment("late", 9, 8, cause="handed in late")
 SEEN = Adjustment("overruled", 3, 2.5, SLUG, "overruled", "see <me>", "a private reason")
 NOTED = Adjustment("overruled", 8, 8, comment="well done")
@@ -49,21 +49,14 @@ def page_of(verdict: SubmissionVerdict, form: str, **more: object) -> str:
 
 
 def test_a_student_reads_what_was_changed_and_the_comment_but_no_reason(form: str) -> None:
-    text = page_of(changed(), form).replace("\\", "")
+    text = page_of(replace(changed(), by_hand=True), form).replace("\\", "")
 
     assert "ex05: from 3 to 2.5 points, overruled; comment: see" in text
     assert "score: from 9 to 8 points, handed in late" in text
     assert "comment: well done" in text
     assert "private" not in text
     assert form == "md" or "<me>" not in text
-
-
-def test_a_mark_given_by_hand_says_so(form: str) -> None:
-    verdict = replace(changed(), by_hand=True)
-
-    assert "It was not graded by claims. Your instructor has looked at it." in page_of(
-        verdict, form
-    )
+    assert "It was not graded by claims. Your instructor has looked at it." in text
 
 
 def test_the_gradebook_gets_score_and_comment_but_no_reason() -> None:
@@ -92,20 +85,17 @@ def test_the_report_shows_changes_sections_and_who_is_missing() -> None:
 
 def test_the_report_of_a_class_without_any_of_it_does_not_speak_of_it() -> None:
     text = render(of(replace(changed(), adjustments=())))
-
     for word in ("sections-title", "missing-title", 'value="changes"', "> was "):
         assert word not in text
 
-
-def test_what_to_repeat_is_counted_from_the_marks_before() -> None:
+    # What to repeat is counted from the marks before.
     wrong = replace(changed("ada", Adjustment("overruled", 9, 0, SLUG)), marks=(Mark(0.0, 10.0),))
-
     assert "1 point lost" in render(of(wrong)).replace("\n", " ")
 
 
 def test_results_with_changes_fit_their_schema(tmp_path: Path) -> None:
     verdicts = of(changed("ada", section="North", team="Rocket"), missing=(Missing("zoe"),))
-    results.write(tmp_path, verdicts, {"seed": 1, "exercises": [SLUG]})
+    formats.write_tables(tmp_path, verdicts, {"seed": 1, "exercises": [SLUG]})
     data = json.loads((tmp_path / "results.json").read_bytes())
 
     assert complaints(SCHEMA, data) == []
@@ -145,15 +135,13 @@ def test_after_an_exam_a_page_has_points_and_the_name_of_a_claim(form: str) -> N
     assert first
     assert first.in_words.partition("[")[0] in text.replace("\\", "")
     assert "of 10" in text
-
-
-def test_after_an_exam_a_page_still_says_why_a_file_cannot_be_read(form: str) -> None:
+    # Why a file cannot be read is still said.
     assert "is not Python" in page_of(failing(whole=True), form, sealed=True)
 
 
 def test_after_an_exam_nothing_of_any_odd_verdict_is_told(tmp_path: Path) -> None:
     verdicts = odd.odd_class(45, (SLUG,))
-    formats.write(replace(verdicts, sealed=True, diagnosed=False), tmp_path, ("feedback",))
+    formats.write_only(replace(verdicts, sealed=True, diagnosed=False), tmp_path, ("feedback",))
     texts = {path.name: path.read_text() for path in (tmp_path / "feedback").iterdir()}
     claims = [claim for verdict in verdicts.submissions() for exercise in verdict.exercises
               if not exercise.is_whole for claim in exercise.claims]  # fmt: skip
@@ -172,31 +160,33 @@ def submission(student: str, name: str) -> SubmissionVerdict:
     return SubmissionVerdict(student, (odd.passed(SLUG),), (Mark(9.0, 10.0),), upload=name)
 
 
+def handed_in(*names: str) -> ClassVerdict:
+    return of(*(submission(f"student {number}", name) for number, name in enumerate(names)))
+
+
+def uploaded(folder: Path, verdicts: ClassVerdict, platform: str = "canvas") -> dict[str, bytes]:
+    """What is in the zip for a platform."""
+    formats.write_only(verdicts, folder, (f"upload-{platform}",))
+    with zipfile.ZipFile(folder / f"upload-{platform}.zip") as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 CANVAS = ("doejane_101_9001_ex05_causal_masks.py", "roejoe_LATE_102_9002_hand-in.zip",
           "poeann_103_9003_work.ipynb", "moebob_104_9004_work.tar.gz",
           "anon_Ab1_9005_x.py")  # fmt: skip
 
 
-def canvas_files(folder: Path) -> dict[str, bytes]:
-    people = [submission(f"student {number}", name) for number, name in enumerate(CANVAS)]
-    formats.write(of(*people, submission("folder", "plain")), folder, ("upload-canvas",))
-    with zipfile.ZipFile(folder / "upload-canvas.zip") as archive:
-        assert archive.testzip() is None
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def test_canvas_gets_files_with_the_names_that_it_gave_out(tmp_path: Path) -> None:
+def test_canvas_gets_files_with_the_names_that_it_gave_out_and_in_their_form(
+    tmp_path: Path,
+) -> None:
     """As its own importer looks for them: the first two parts that are numbers."""
-    files = canvas_files(tmp_path)
+    files = uploaded(tmp_path, handed_in(*CANVAS, "plain"))
+    python, archive, notebook, tar, _ = files.values()
 
     assert tuple(files) == CANVAS
     numbers = [[part for part in name.split("_") if part.isdecimal()][:2] for name in files]
     assert numbers[:4] == [["101", "9001"], ["102", "9002"], ["103", "9003"], ["104", "9004"]]
-
-
-def test_feedback_for_canvas_has_the_form_that_its_name_promises(tmp_path: Path) -> None:
-    python, archive, notebook, tar, _ = canvas_files(tmp_path).values()
-
     compile(python, "feedback.py", "exec")
     assert b"# # Feedback for student 0" in python
     with zipfile.ZipFile(io.BytesIO(archive)) as inner:
@@ -211,12 +201,10 @@ def test_feedback_for_canvas_has_the_form_that_its_name_promises(tmp_path: Path)
 
 def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
     names = ("doejane_101_9001_homework.pdf", "roejoe_102_9002_homework.rar", "plain")
-    everybody = of(*(submission(f"student {at}", name) for at, name in enumerate(names)))
-    formats.write(everybody, tmp_path, ("upload-canvas",))
+    everybody = handed_in(*names)
 
-    with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
-        assert archive.namelist() == []
-    unnamed, unfit, _ = uploads.summary(everybody, tmp_path, ["canvas"])
+    assert uploaded(tmp_path, everybody) == {}
+    unnamed, unfit, _ = uploads.summary(counted(everybody), tmp_path, ["canvas"])
     assert unnamed == "not named by Canvas, so without feedback to upload, 1: student 2"
     assert unfit == (
         "handed in under a name that Canvas would show as a damaged file, such as homework.pdf, so "
@@ -227,12 +215,11 @@ def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
 def test_comments_of_a_python_file_have_no_backslashes_of_markdown(tmp_path: Path) -> None:
     change = Adjustment("overruled", 9, 9, comment="Well done! [a] 3 * 4 > 2 in `x\\n`")
     person = replace(submission("student", CANVAS[0]), adjustments=(change,))
-    formats.write(of(person), tmp_path, ("upload-canvas",))
-    with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
-        (page,) = (archive.read(name).decode() for name in archive.namelist())
 
-    assert "comment: Well done! [a] 3 * 4 > 2 in" in page
-    assert "\\!" not in page
+    (page,) = uploaded(tmp_path, of(person)).values()
+
+    assert b"comment: Well done! [a] 3 * 4 > 2 in" in page
+    assert b"\\!" not in page
 
 
 MOODLE = ("Jane Doe_101_assignsubmission_file_", "Joe_Roe_102_assignsubmission_file_x.py")
@@ -240,44 +227,39 @@ MOODLE = ("Jane Doe_101_assignsubmission_file_", "Joe_Roe_102_assignsubmission_f
 
 def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
     """As its own importer splits the path: at the first four underscores."""
-    people = [submission(f"student {number}", name) for number, name in enumerate(MOODLE)]
-    verdicts = of(*people, submission("folder", "plain"))
-    formats.write(verdicts, tmp_path, ("upload-moodle",))
-    with zipfile.ZipFile(tmp_path / "upload-moodle.zip") as archive:
-        names = archive.namelist()
-        assert b"Feedback for student 0" in archive.read(names[0])
+    verdicts = handed_in(*MOODLE, "plain")
+    files = uploaded(tmp_path, verdicts, "moodle")
 
-    assert [path.split("/")[0].split("_", 4)[1:4] for path in names] == [
+    assert b"Feedback for student 0" in next(iter(files.values()))
+    assert [path.split("/")[0].split("_", 4)[1:4] for path in files] == [
         [number, "assignsubmission", "file"] for number in ("101", "102")
     ]
-    assert {path.split("/")[1] for path in names} == {"feedback.html"}
-    assert [*uploads.summary(verdicts, tmp_path, ["moodle", "moodle"])] == [
-        "not named by Moodle, so without feedback to upload, 1: folder",
+    assert {path.split("/")[1] for path in files} == {"feedback.html"}
+    assert [*uploads.summary(counted(verdicts), tmp_path, ["moodle", "moodle"])] == [
+        "not named by Moodle, so without feedback to upload, 1: student 2",
         f"feedback for 2 is in {tmp_path / 'upload-moodle.zip'}, ready to upload",
     ]
 
 
 def test_a_zip_is_the_same_every_time_and_is_kept_up_to_date(tmp_path: Path) -> None:
-    canvas_files(tmp_path)
-    first = (tmp_path / "upload-canvas.zip").read_bytes()
-    canvas_files(tmp_path)
-    again = (tmp_path / "upload-canvas.zip").read_bytes()
-    formats.write(of(submission("ada", CANVAS[0])), tmp_path, ())
+    path, verdicts = tmp_path / "upload-canvas.zip", handed_in(*CANVAS)
+    uploaded(tmp_path, verdicts)
+    first = path.read_bytes()
+    uploaded(tmp_path, verdicts)
+    again = path.read_bytes()
+    one = handed_in(CANVAS[0])
+    formats.write(one, counted(one), tmp_path, ())
 
     assert first == again
-    assert (tmp_path / "upload-canvas.zip").read_bytes() != first
+    assert path.read_bytes() != first
     assert not (tmp_path / "feedback").exists()
 
 
-def test_a_group_gets_one_page(tmp_path: Path) -> None:
-    formats.write(of(submission("ada", CANVAS[0]), submission("ben", CANVAS[0])), tmp_path,
-                  ("upload-canvas",))  # fmt: skip
-    with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
-        assert archive.namelist() == [CANVAS[0]]
+def test_a_group_gets_one_page_and_whoever_could_not_be_graded_reads_why(tmp_path: Path) -> None:
+    lost = SubmissionVerdict("cleo", problem="the archive is damaged", upload=CANVAS[4])
+    group = (submission(name, CANVAS[0]) for name in ("ada", "ben"))
 
+    files = uploaded(tmp_path, of(*group, lost))
 
-def test_whoever_could_not_be_graded_reads_why_in_the_upload(tmp_path: Path) -> None:
-    lost = SubmissionVerdict("ada", problem="the archive is damaged", upload=CANVAS[0])
-    formats.write(of(lost), tmp_path, ("upload-canvas",))
-    with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
-        assert b"the archive is damaged" in archive.read(CANVAS[0])
+    assert [*files] == [CANVAS[0], CANVAS[4]]
+    assert b"the archive is damaged" in files[CANVAS[4]]

@@ -22,7 +22,8 @@ from junitparser import JUnitXml
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.reports import formats, results, wording
+from kata.grading.reports import formats, wording
+from kata.grading.reports.counting import Counts
 from kata.grading.reports.formats import stem
 from kata.grading.tables import harmless
 from kata.points import Mark
@@ -63,13 +64,13 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("grades")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
-        formats.write(CLASS, folder, FORMATS)
-        _results(folder, CLASS)
+        formats.write(CLASS, _results(folder, CLASS), folder, FORMATS)
         yield folder
 
 
-def _results(folder: Path, verdicts: ClassVerdict) -> None:
-    results.write(folder, verdicts, {"seed": verdicts.seed, "exercises": list(verdicts.points)})
+def _results(folder: Path, verdicts: ClassVerdict) -> Counts:
+    about = {"seed": verdicts.seed, "exercises": list(verdicts.points)}
+    return formats.write_tables(folder, verdicts, about)
 
 
 def errors(name: str, document: Any) -> list[str]:
@@ -110,13 +111,8 @@ def strings(data: Any) -> Iterator[str]:
             yield from strings(value)
 
 
-def rows_of(document: dict[str, Any]) -> list[dict[str, Any]]:
-    tests: list[dict[str, Any]] = document["tests"]
-    return tests
-
-
 def hidden_rows(document: dict[str, Any]) -> list[dict[str, Any]]:
-    return [row for row in rows_of(document) if row["visibility"] == "hidden"]
+    return [row for row in document["tests"] if row["visibility"] == "hidden"]
 
 
 # The class itself
@@ -127,54 +123,36 @@ def test_every_state_and_everything_that_can_be_said_occurs_in_the_odd_class():
     claims = [claim for exercise in work for claim in exercise.claims]
     messages = [claim.message for claim in claims if claim.message]
     states = {claim.state for claim in claims}
+    statuses = {verdict.status for verdict in CLASS.submissions()}
+    fits = {exercise.diagnosis and exercise.diagnosis.fit for exercise in work}
+    marks = [mark_of(name) for name in names(COUNT)]
 
     assert states == {*State} - {State.NOT_GRADABLE}
     assert {exercise.state for exercise in work} == states - {State.BLOCKED, State.SKIPPED}
-    assert {verdict.status for verdict in CLASS.submissions()} == {
-        "graded",
-        "tampered",
-        "not gradable",
-    }
+    assert statuses == {"graded", "tampered", "not gradable"}
     for name in ("printed", "flags", "tampering", "stand_ins"):
         assert any(getattr(exercise, name) for exercise in work), name
-    assert {exercise.diagnosis and exercise.diagnosis.fit for exercise in work} == {
-        None,
-        Fit.ONE,
-        Fit.BOTH,
-    }
+    assert fits == {None, Fit.ONE, Fit.BOTH}
     assert any(message.picture for message in messages)
     assert any(message.frames for message in messages)
-
-
-def test_marks_of_students_do_not_hold_each_other():
-    marks = [mark_of(name) for name in names(COUNT)]
-
     assert not [(a, b) for a in marks for b in marks if a != b and a in b]
 
 
 # All formats
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_two_writes_give_the_same_bytes(name, monkeypatch, tmp_path):
+def test_two_writes_give_the_same_bytes(monkeypatch, tmp_path):
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
     def contents(folder: Path) -> dict[Path, bytes]:
         folder.mkdir()
-        formats.write_only(odd_class(12, SLUGS), folder, [name])
+        formats.write_only(odd_class(12, SLUGS), folder, FORMATS)
         paths = (path for path in folder.rglob("*") if path.is_file())
         return {path.relative_to(folder): path.read_bytes() for path in paths}
 
-    before, after = contents(tmp_path / "before"), contents(tmp_path / "after")
-    assert before
-    assert before == after
-
-
-@pytest.mark.parametrize(("name", "end"), ENDS)
-def test_everybody_has_one_file_and_nobody_else_has(name, end, grades):
-    files = {path.name for path in (grades / name).glob(f"*.{end}")}
-
-    assert files == {f"{stem(student)}.{end}" for student in names(COUNT)}
+    before = contents(tmp_path / "before")
+    assert {path.parts[0].split(".")[0] for path in before} == {*FORMATS}
+    assert before == contents(tmp_path / "after")
 
 
 def shown_to_students(grades: Path, name: str, end: str) -> dict[str, str]:
@@ -183,7 +161,7 @@ def shown_to_students(grades: Path, name: str, end: str) -> dict[str, str]:
     if name == "gradescope":
         documents = {
             student: {**document, "tests": [
-                row for row in rows_of(document) if row["visibility"] != "hidden"
+                row for row in document["tests"] if row["visibility"] != "hidden"
             ]}
             for student, document in documents.items()
         }  # fmt: skip
@@ -192,7 +170,10 @@ def shown_to_students(grades: Path, name: str, end: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("name", "end"), ENDS)
-def test_students_read_no_flag_no_attempt_and_nothing_of_anybody_else(name, end, grades):
+def test_everybody_has_one_file_without_flag_attempt_or_anything_of_anybody_else(name, end, grades):
+    files = {path.name for path in (grades / name).glob(f"*.{end}")}
+    assert files == {f"{stem(student)}.{end}" for student in names(COUNT)}
+
     documents, marks = of_students(grades, name, end), set[str]()
     for student, text in shown_to_students(grades, name, end).items():
         for secret in ("the same steps as", "HYPERLINK", "os.system"):
@@ -218,11 +199,15 @@ def test_what_tampering_has_found_is_not_shown_to_students(name, end, kind, grad
     assert len(students) > 2
 
 
-def test_a_claim_of_which_only_the_evidence_is_known_says_that_something_was_tried():
+def test_of_tampering_only_that_something_was_tried_is_said_and_its_places_once():
     message = Message("", "f()", FOUND)
     verdict = ExerciseVerdict(SLUGS[0], (ClaimVerdict("tampered", State.TAMPERED, message),))
-
     assert wording.exercise_text(verdict) == "the code tried what no exercise asks for"
+
+    both = SubmissionVerdict("ann", tuple(forged(slug, "ann") for slug in SLUGS))
+    (remark,) = wording.tampering(both)
+    assert remark.places == ", ".join(exercises()[slug].short for slug in SLUGS)
+    assert FOUND in remark.text
 
 
 @pytest.mark.parametrize(("kind", "whole"), [
@@ -236,20 +221,18 @@ def test_a_verdict_knows_whether_it_speaks_of_the_file_as_a_whole(kind, whole):
 # Names of files
 
 
-def test_who_is_called_like_the_file_of_another_has_a_file_of_their_own():
-    assert stem("Doe; Jane") == "Doe_ Jane-d0ba5bfb"
-    assert f"`{stem('Doe; Jane')}.json`" in DOCUMENTED
-    assert stem("Doe_ Jane-d0ba5bfb") != stem("Doe; Jane")
-    assert stem("doe_ jane-D0BA5BFB").casefold() != stem("Doe; Jane").casefold()
-
-
-def test_a_file_is_called_like_its_student_unless_windows_has_a_device_of_that_name():
+def test_a_file_is_called_like_its_student_if_nothing_is_against_it():
+    """Windows has devices; a mark could be that of another student, in any case of letters."""
     devices = ["CON", "con.smith", "aux.j", "nul.txt", "COM\u00b9", "lpt\u00b3.x", "NUL .x"]
     people = ["ada", "Jane Doe", "Doe, Jane", "Sean O'Brien", "Siân O’Dea"]
     plain = [*people, "connie", "com.pany", "com10", "lpt\u2074"]
 
     assert [*map(stem, plain)] == plain
     assert [name for name in devices if not re.fullmatch(r"_.+-[0-9a-f]{8}", stem(name))] == []
+    assert stem("Doe; Jane") == "Doe_ Jane-d0ba5bfb"
+    assert f"`{stem('Doe; Jane')}.json`" in DOCUMENTED
+    assert stem("Doe_ Jane-d0ba5bfb") != stem("Doe; Jane")
+    assert stem("doe_ jane-D0BA5BFB").casefold() != stem("Doe; Jane").casefold()
 
 
 @pytest.mark.parametrize(("hostile", "harmless"), [
@@ -275,12 +258,8 @@ def test_documents_fit_their_schema_and_hold_nothing_that_a_terminal_obeys_or_xm
         assert not [text for text in strings(document) if ODD.search(text)]
         assert errors(name, {k: v for k, v in document.items() if k != "tests"})
 
-
-@pytest.mark.parametrize("name", IN_JSON)
-def test_the_documented_example_fits_the_schema(name):
     section = DOCUMENTED.split(f"\n## {name}/\n")[1].split("\n## ")[0]
     example = json.loads(re.findall(r"```json\n(.*?)```", section, re.DOTALL)[0])
-
     assert errors(name, example) == []
 
 
@@ -297,7 +276,7 @@ def test_junit_is_read_by_a_parser_of_junit(grades):
         assert getattr(report, count) == sum(getattr(suite, count) for suite in suites) > 0
 
 
-def test_junit_has_a_case_for_each_claim_with_its_time_and_counts_them(grades):
+def test_junit_has_a_case_for_each_claim_with_its_time_the_score_and_what_was_printed(grades):
     root = ElementTree.parse(grades / "junit.xml").getroot()
     for suite, verdict in zip(root, CLASS.submissions(), strict=True):
         for name, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -306,22 +285,16 @@ def test_junit_has_a_case_for_each_claim_with_its_time_and_counts_them(grades):
                  for case in suite.findall("testcase")]  # fmt: skip
         claims = [(exercise.slug, claim.name, claim.seconds) for exercise in verdict.exercises
                   for claim in exercise.claims]  # fmt: skip
-
         assert cases == (claims or [("attention-kata", "not_gradable", 0)])
 
-
-def test_junit_tells_scores_and_what_was_printed(grades):
-    root = ElementTree.parse(grades / "junit.xml").getroot()
-    for suite, verdict in zip(root, CLASS.submissions(), strict=True):
         values = [(field.get("name"), field.get("value")) for field in suite.iter("property")]
-
-        assert ("score", wording.number(verdict.score)) in values
-        assert ("status", verdict.status) in values
+        assert {("score", wording.number(verdict.score)), ("status", verdict.status)} <= {*values}
         printed = any(exercise.printed for exercise in verdict.exercises)
         assert (suite.find("system-out") is not None) == printed
 
 
-def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
+def test_no_report_keeps_a_verdict(monkeypatch, tmp_path):
+    """A class of any size is written student by student."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
     alive: list[int] = [0, 0]
 
@@ -335,7 +308,8 @@ def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
             alive[1] = max(alive)
             yield Counted(verdict.student, verdict.exercises, verdict.marks)
 
-    formats.write_only(ClassVerdict(submissions, CLASS.points), tmp_path, ["junit"])
+    verdicts = ClassVerdict(submissions, CLASS.points)
+    formats.write(verdicts, _results(tmp_path, verdicts), tmp_path, FORMATS)
 
     assert alive[1] <= 3
 
@@ -343,23 +317,17 @@ def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
 # Gradescope
 
 
-def test_gradescope_has_a_row_for_each_exercise_with_its_points(grades):
-    for verdict, document in verdicts_in(grades, "gradescope"):
-        rows = [row for row in rows_of(document) if row["visibility"] == "visible"]
-
-        assert document["score"] == verdict.score
-        assert [(row["score"], row["max_score"], row["status"] == "passed") for row in rows] == [
-            (mark.score, mark.most, exercise.state is State.PASSED)
-            for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True)
-        ]
-        assert all({"score", "max_score"}.isdisjoint(row) for row in hidden_rows(document))
-        assert not verdict.problem or "the archive is damaged" in document["output"]
-
-
-def test_gradescope_names_known_mistakes_and_shows_what_was_printed(grades):
+def test_gradescope_has_a_row_for_each_exercise_with_points_mistakes_and_what_was_printed(grades):
     named = 0
     for verdict, document in verdicts_in(grades, "gradescope"):
-        for exercise, row in zip(verdict.exercises, rows_of(document)):  # noqa: B905  # the hidden row is one more
+        rows = [row for row in document["tests"] if row["visibility"] == "visible"]
+
+        assert document["score"] == verdict.score
+        assert all({"score", "max_score"}.isdisjoint(row) for row in hidden_rows(document))
+        assert not verdict.problem or "the archive is damaged" in document["output"]
+        for exercise, mark, row in zip(verdict.exercises, verdict.marks, rows, strict=True):
+            assert (row["score"], row["max_score"]) == (mark.score, mark.most)
+            assert (row["status"] == "passed") == (exercise.state is State.PASSED)
             titles = [mistake.title for mistake in exercise.mistakes]
             named += len(titles)
             output = " ".join(row["output"].split())
@@ -378,48 +346,35 @@ def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
     rows = csv.DictReader((grades / "grades.csv").read_text(encoding="utf-8-sig").splitlines())
     suites = ElementTree.parse(grades / "junit.xml").getroot()
     page = html.unescape((grades / "report.html").read_text(encoding="utf-8"))
-    documents = of_students(grades, "gradescope")
-    for row, suite, verdict in zip(rows, suites, CLASS.submissions(), strict=True):
+    documents = verdicts_in(grades, "gradescope")
+    for row, suite, (verdict, document) in zip(rows, suites, documents, strict=True):
         remarks = [*wording.tampering(verdict), *wording.flags(verdict)]
         texts = [clean(str(remark)) for remark in remarks]
         flags = [e.get("value") for e in suite.iter("property") if e.get("name") == "flag"]
-        hidden = hidden_rows(documents[verdict.student])
+        hidden = [row["output"] for row in hidden_rows(document)]
 
         assert row["flags"] == harmless("; ".join(map(str, remarks)))
         assert flags == [line(text) for text in texts]
-        assert [row["output"] for row in hidden] == ["\n".join(texts)] * bool(texts)
+        assert hidden == ["\n".join(texts)] * bool(texts)
         assert all(clean(remark.text) in page for remark in remarks)
-
-
-def test_what_shows_in_many_claims_is_told_once():
-    verdict = SubmissionVerdict("ann", tuple(forged(slug, "ann") for slug in SLUGS))
-
-    (remark,) = wording.tampering(verdict)
-
-    assert remark.places == ", ".join(exercises()[slug].short for slug in SLUGS)
-    assert FOUND in remark.text
 
 
 # Exercism
 
 
-def test_exercism_has_the_tests_in_source_order_with_their_code(grades):
+def test_exercism_has_the_tests_in_source_order_with_their_code_and_passes_if_all_do(grades):
     tree = ast.parse(exercises()["ex01_softmax"].suite.read_text(encoding="utf-8"))
     suite = [e.name for e in tree.body if isinstance(e, ast.FunctionDef) and "test_" in e.name]
     documents = of_students(grades, "exercism")
     whole = next(documents[verdict.student] for verdict in CLASS.submissions()
                  if verdict.exercises and verdict.exercises[0].state is State.PASSED)  # fmt: skip
-    tests = [test for test in rows_of(whole) if test["task_id"] == 1]
+    tests = [test for test in whole["tests"] if test["task_id"] == 1]
 
     assert [re.match(r"def (\w+)", test["test_code"])[1] for test in tests] == suite  # type: ignore[index]  # a claim is a function
     assert {test["status"] for test in tests} == {"pass"}
-
-
-def test_exercism_passes_if_everything_does(grades):
     for verdict, document in verdicts_in(grades, "exercism"):
-        passed = all(exercise.state is State.PASSED for exercise in verdict.exercises)
-
-        assert verdict.problem or document["status"] == ("pass" if passed else "fail")
+        is_right = all(exercise.state is State.PASSED for exercise in verdict.exercises)
+        assert verdict.problem or document["status"] == ("pass" if is_right else "fail")
 
 
 def raising(slug: str, student: str) -> ExerciseVerdict:
@@ -445,48 +400,35 @@ def test_exercism_is_an_error_only_if_nothing_is_python(kinds, status, tmp_path)
 
     assert document["status"] == status
     assert errors("exercism", document) == []
-
-
-def test_output_that_is_cut_says_so():
-    assert cut("x" * 500, 500, "…") == "x" * 500
-    assert cut("x" * 501, 500, "…") == "x" * 499 + "…"
+    assert [cut("x" * count, 500, "…") for count in (500, 501)] == ["x" * 500, "x" * 499 + "…"]
 
 
 # GitHub Classroom
 
 
-def test_classroom_in_base64_is_the_same_and_fits_into_a_variable(grades):
-    documents = of_students(grades, "classroom")
-    for student, encoded in of_students(grades, "classroom", "base64").items():
-        assert json.loads(base64.b64decode(encoded, validate=False)) == documents[student]
-        assert len(encoded) < 128 * 1024 * len(SLUGS) / len(exercises())
-
-
-def test_the_reporter_of_classroom_adds_up_to_the_score(grades):
+def test_classroom_adds_up_to_the_score_and_its_base64_fits_into_a_variable(grades):
+    encoded = of_students(grades, "classroom", "base64")
     for verdict, document in verdicts_in(grades, "classroom"):
-        assert sum(test["score"] for test in rows_of(document)) == pytest.approx(verdict.score)
+        text = encoded[verdict.student]
+        assert json.loads(base64.b64decode(text, validate=False)) == document
+        assert len(text) < 128 * 1024 * len(SLUGS) / len(exercises())
+        assert sum(test["score"] for test in document["tests"]) == pytest.approx(verdict.score)
         assert document["max_score"] == CLASS.most
 
 
 # Autolab
 
 
-def test_the_last_line_of_autolab_is_the_scores(grades):
+def test_autolab_gets_scores_in_the_last_line_and_before_it_why_a_case_fails(grades):
     for verdict, text in verdicts_in(grades, "autolab", "txt"):
         feedback, scores = map(json.loads, text.splitlines())
         marks = [mark.score for mark in verdict.marks] or [0.0] * len(SLUGS)
+        cases = [case for stage in feedback["stages"] for case in feedback[stage].values()]
 
         assert scores["scores"] == dict(zip(SLUGS, marks, strict=True))
         assert scores["scoreboard"] == [verdict.score]
         assert feedback["_presentation"] == "semantic"
         assert set(feedback) == {"_presentation", "stages", *feedback["stages"]}
-
-
-def test_autolab_says_of_every_case_whether_it_passed_and_of_others_why(grades):
-    for lines in of_students(grades, "autolab", "txt").values():
-        feedback = json.loads(lines.splitlines()[0])
-        cases = [case for stage in feedback["stages"] for case in feedback[stage].values()]
-
         assert cases
         assert all(case["passed"] != bool(case.get("hint")) for case in cases)
 
@@ -520,32 +462,20 @@ def test_grades_hold_no_formula_whatever_stands_between_cells(delimiter, tmp_pat
     assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
 
 
-def test_results_fit_their_schema(grades):
-    results = json.loads((grades / "results.json").read_text(encoding="utf-8"))
+def test_the_tables_have_everybody_and_what_is_documented(grades):
+    results, timings = (json.loads((grades / f"{name}.json").read_text(encoding="utf-8"))
+                        for name in ("results", "timings"))  # fmt: skip
+    with (grades / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file)
+    columns = [name for name in header if name not in SLUGS[1:]]
+    paths = ["form", "seconds", *(f"seconds[].{name}" for name in timings["seconds"][0])]
 
     assert errors("results", results) == []
     assert [submission["student"] for submission in results["submissions"]] == names(COUNT)
-
-
-def test_the_documented_fields_of_results_are_those_of_the_schema():
-    assert documented(DOCUMENTED, "results.json") == fields_of(SCHEMAS / "results.json")
-
-
-def test_the_documented_columns_of_grades_are_those_of_the_file(grades):
-    with (grades / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
-        header, *rows = csv.reader(file)
-
-    assert documented(DOCUMENTED, "grades.csv") == [
-        name for name in header if name not in SLUGS[1:]
-    ]
     assert [row[0] for row in rows] == [harmless(name) for name in names(COUNT)]
-
-
-def test_the_documented_fields_of_timings_are_those_of_the_file(grades):
-    timings = json.loads((grades / "timings.json").read_text(encoding="utf-8"))
-    paths = ["form", "seconds", *(f"seconds[].{name}" for name in timings["seconds"][0])]
-
     assert list(timings) == ["form", "seconds"]
+    assert documented(DOCUMENTED, "results.json") == fields_of(SCHEMAS / "results.json")
+    assert documented(DOCUMENTED, "grades.csv") == columns
     assert documented(DOCUMENTED, "timings.json") == paths
 
 

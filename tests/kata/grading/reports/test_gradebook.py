@@ -10,7 +10,7 @@ import pytest
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.errors import UserError
-from kata.grading.reports import uploads
+from kata.grading.reports import gradebooks
 from kata.grading.reports.wording import number
 from kata.grading.tables import harmless
 from kata.points import Mark
@@ -79,7 +79,7 @@ def filled(
     path = folder / "export.csv"
     path.write_bytes(export if isinstance(export, bytes) else export.encode())
     verdicts = ClassVerdict(lambda: iter(students), POINTS)
-    lines = uploads.fill_gradebook(path, verdicts, folder / "grades", column)
+    lines = gradebooks.fill_gradebook(path, verdicts, folder / "grades", column)
     written = (folder / "grades" / "gradebook.csv").read_text(encoding="utf-8")
     delimiter = ";" if ";" in written.splitlines()[0] else ","
     return list(csv.reader(io.StringIO(written), delimiter=delimiter)), "\n".join(lines)
@@ -189,7 +189,7 @@ def test_the_odd_class_finds_its_lines_by_name(tmp_path: Path) -> None:
     rows.writerow(["Student", "ID", "SIS Login ID", "Section"])
     rows.writerows([name, place, "", "A"] for place, name in enumerate(students, 5000))
     (tmp_path / "export.csv").write_text(export.getvalue(), encoding="utf-8")
-    lines = uploads.fill_gradebook(tmp_path / "export.csv", everybody, tmp_path)
+    lines = gradebooks.fill_gradebook(tmp_path / "export.csv", everybody, tmp_path)
     with (tmp_path / "gradebook.csv").open(encoding="utf-8", newline="") as file:
         _, *table = csv.reader(file)
     scores = {verdict.student: verdict for verdict in everybody.submissions()}
@@ -219,18 +219,16 @@ def test_a_worksheet_of_moodle_gets_grades_and_comments(tmp_path: Path) -> None:
     assert table[4][1] == "'@Rik"
     assert column_of(table[1:], 0) == [f"Participant {number}" for number in range(101, 105)]
 
-
-def test_a_worksheet_without_names_is_filled_by_participant(tmp_path: Path) -> None:
-    table, _ = filled(tmp_path, "Identifier,Grade\nParticipant 7,\n", person("Participant 7"))
-
-    assert table == [["Identifier", "Grade", "Feedback comments"], ["Participant 7", "2", COMMENT]]
-
-
-def test_moodle_takes_no_bonus(tmp_path: Path) -> None:
     table, lines = filled(tmp_path, WORKSHEET, person("Jane Doe", 5))
-
     assert table[1][4] == "50"
     assert "Jane Doe has more points than there are, and Moodle takes no more" in lines
+
+    table, _ = filled(tmp_path, "Identifier,Grade\nParticipant 7,\n", person("Participant 7"))
+    assert table == [["Identifier", "Grade", "Feedback comments"], ["Participant 7", "2", COMMENT]]
+
+    table, lines = filled(tmp_path, WORKSHEET.replace(",50.00,", ',"1,000.00",'), JANE)
+    assert table[1][4] == "500"
+    assert "a full score of 4 here is 1000 there" in lines
 
 
 def test_the_gradebook_of_moodle_gets_two_columns_and_loses_other_grades(tmp_path: Path) -> None:
@@ -319,22 +317,18 @@ def test_what_is_not_certain_is_refused_in_one_line(tmp_path: Path, rows: list[s
     assert not (tmp_path / "grades").exists()
 
 
-def test_no_column_is_added_whose_heading_moodle_would_not_know(tmp_path: Path) -> None:
+def test_what_moodle_would_not_know_is_not_added_and_a_teachers_column_stays(
+    tmp_path: Path,
+) -> None:
     export = worksheet("de").replace(",Feedback als Kommentar", "").replace(",-,-,", ",-,-")
-
     (header, jane, *_), lines = filled(tmp_path, export, JANE)
-
     assert (len(header), jane[4]) == (9, "25")
     assert "no column for comments was recognised" in lines
 
-
-def test_of_two_columns_with_known_headings_the_first_counts(tmp_path: Path) -> None:
-    """A teacher's own column may be called like a grade in another language."""
-    lines = worksheet("en").splitlines()
-    export = "\n".join([f"{lines[0]},Note", *(f"{row},mine" for row in lines[1:])])
-
+    # One of one's own may be called like a grade in another language.
+    first, *others = worksheet("en").splitlines()
+    export = "\n".join([f"{first},Note", *(f"{row},mine" for row in others)])
     (_, jane, *_), _ = filled(tmp_path, export, JANE)
-
     assert (jane[4], jane[-1]) == ("25", "mine")
 
 
@@ -369,13 +363,6 @@ def test_no_column_that_people_fill_has_a_formula(tmp_path: Path, export: str) -
     assert "=1+1" not in cells
 
 
-def test_a_maximum_of_more_than_thousand_counts_as_it_is(tmp_path: Path) -> None:
-    table, lines = filled(tmp_path, WORKSHEET.replace(",50.00,", ',"1,000.00",'), JANE)
-
-    assert table[1][4] == "500"
-    assert "a full score of 4 here is 1000 there" in lines
-
-
 @pytest.mark.parametrize("cell", ["1,000", "-", "full"])
 @pytest.mark.parametrize("export", [WORKSHEET, CANVAS], ids=["moodle", "canvas"])
 def test_a_maximum_that_cannot_be_read_is_told_before_anybody_is_graded(
@@ -385,7 +372,7 @@ def test_a_maximum_that_cannot_be_read_is_told_before_anybody_is_graded(
     path.write_text(export.replace("50.00", f'"{cell}"').replace("20.00", f'"{cell}"'))
 
     with pytest.raises(UserError, match=f"export.csv: {cell} is not a number of points"):
-        uploads.check_gradebook(path, "Masks")
+        gradebooks.check_gradebook(path, "Masks")
 
 
 @pytest.mark.parametrize(("content", "reason"), [

@@ -9,7 +9,7 @@ import pytest
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict, submission_to_dict
 from kata.course.curriculum import exercises
-from kata.grading.reports.results import LONGEST_CELL, row
+from kata.grading.reports.formats import LONGEST_CELL, row
 from kata.grading.verdicts.disclosure import MOST_FRAMES, MOST_FREE, MOST_TOLD, bounded
 from kata.inside import audit
 from kata.points import Mark
