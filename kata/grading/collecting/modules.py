@@ -1,4 +1,4 @@
-"""An answer with the files that it imports, as one file.
+"""Several files as one: the parts of an answer, and an answer with the files that it imports.
 
 `submissions` calls it for each answer that counts. An answer that imports a student's own modules
 (`from masks import causal_mask`, helpers in `utils.py`) is put together with them as the cells of a
@@ -10,8 +10,8 @@ file that it came from. Nothing is run.
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import LIBRARIES, exercises
 from kata.course.notebooks.names_in_code import (
@@ -21,16 +21,21 @@ from kata.course.notebooks.names_in_code import (
     effects,
     own_nodes,
 )
+from kata.course.notebooks.notebook_file import NotebookCell
 from kata.course.source import spelled
-from kata.grading.collecting.choosing import Cells, File, composed
+from kata.grading.collecting.contents import File
 from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
 from kata.grading.collecting.notebooks import (
+    WRITTEN,
+    asked_of,
     cells_of,
     earlier_imports,
+    named_exercise,
 )
 from kata.grading.collecting.python_files import (
     Import,
     as_answer,
+    begun_names,
     imports,
     names_in,
     parsed,
@@ -39,6 +44,7 @@ from kata.grading.collecting.python_files import (
 )
 from kata.text import clean, shown
 
+SEVERAL = 2  # files, or there is nothing to choose or to put together
 MOST_MODULES = 50  # that one answer imports
 INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no library's place
 # With the next lines, of which brackets may hold the names.
@@ -48,6 +54,8 @@ STAR = "*"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 NAMESPACE = "from types import SimpleNamespace as _Module; "
 Names = Mapping[str, str]
+Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
+PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
 
 
 def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | None:
@@ -184,7 +192,7 @@ class _Reading:
 
     files: Sequence[File]
     modules: list[_Module] = field(default_factory=list)
-    _by_file: dict[int, _Module] = field(default_factory=dict)
+    _by_file: dict[File, _Module] = field(default_factory=dict)
 
     def read(self, answer: File) -> list[_Module]:
         """All that a file imports, told apart, and the file itself as the last."""
@@ -195,7 +203,7 @@ class _Reading:
 
     def _read(self, file: File) -> _Module:
         text = text_of(as_answer(file.content, file.slug))
-        module = self._by_file[id(file)] = _Module(file.own_path, text)
+        module = self._by_file[file] = _Module(file.own_path, text)
         tree = parsed(text) or ast.Module([], [])
         for node in imports(tree):
             linked = [*self._linked(node, file)]
@@ -234,9 +242,54 @@ class _Reading:
             return None
         # Of equals, the last one.
         chosen = max(reversed(nearest), key=lambda other: number(other.parts[-1]))
-        if id(chosen) in self._by_file or len(self._by_file) > MOST_MODULES:
-            return self._by_file.get(id(chosen))
+        if chosen in self._by_file or len(self._by_file) > MOST_MODULES:
+            return self._by_file.get(chosen)
         return self._read(chosen)
+
+
+# -- parts of an answer
+
+
+def joined(files: Sequence[File]) -> tuple[File, str] | None:
+    """All as one, with a note, if each begins what no other does, and none is the exercise's own
+    file.
+    """
+    if len(files) < SEVERAL or not all(file.extract or file.short for file in files):
+        return None
+    slug = files[0].slug
+    texts = [text_of(file.content) for file in files]
+    begun = [begun_names(text, asked_of(slug)) for text in texts]
+    together = {name for names in begun for name in names}
+    if not all(begun) or len(together) != sum(map(len, begun)):
+        return None
+    # Without the stubs of what another file defines.
+    cells = ((at, cell) for at, (text, names) in enumerate(zip(texts, begun, strict=True))
+             for cell in cells_of(text)
+             if not {*WRITTEN.findall(cell.text)} & (asked_of(slug) - names))  # fmt: skip
+    whole = composed(files[0], cells, lambda at, line: files[at].place_in_words(line))
+    names = few(file.own_path for file in files)
+    return whole, f"{exercises()[slug].short} was put together from {names}"
+
+
+def composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
+    """Put a file together from these cells, of which those with the number 0 are its own."""
+    origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
+    numbered = []
+    for at, cell in cells:
+        numbered.append(replace(cell, number=len(origins)))
+        origins.append((at, cell.number - 1))
+    extract = named_exercise(exercises()[base.slug], numbered)
+    places, elsewhere = {}, {}
+    for line, (cell_number, line_in_cell) in extract.places.items():
+        at, before = origins[cell_number]
+        original = before + line_in_cell
+        if other := place_of(at, original) if at else base.elsewhere.get(original):
+            elsewhere[line] = other
+        elif not at and (place := base.place(original)):
+            places[line] = place
+    script = base.script or not base.extract
+    extract = replace(extract, places=places)
+    return replace(base, content=extract.text, extract=extract, script=script, elsewhere=elsewhere)
 
 
 # -- what the top level of a file binds, and other names for that

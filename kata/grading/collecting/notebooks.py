@@ -1,6 +1,6 @@
 """The exercises in a notebook, each as the text of a file, and its tests. None is ever run.
 
-Called by `contents`, `choosing`, `modules` and `submissions`, and by `kata submit` for a learner. A
+Called by `contents`, `modules` and `submissions`, and by `kata submit` for a learner. A
 Python file with several exercises is read as the cells of a notebook: each definition is one.
 
 A notebook named after an exercise (`ex05_causal_masks.ipynb`, `ex05.ipynb`) holds that exercise; it

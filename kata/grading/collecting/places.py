@@ -1,6 +1,6 @@
 """The places in a folder where students' work is, judging by names alone.
 
-`students` calls `recognised`; `choosing`, `contents`, `submissions` and `late` use its `Location`.
+`students` calls `recognised`; `submissions` and `late` use its `Location`.
 No work is opened: the only file that is read is Gradescope's metadata.
 """
 
