@@ -25,8 +25,7 @@ from unicodedata import normalize
 
 from kata.course.naming import did_you_mean
 from kata.errors import UserError
-from kata.grading.collecting.entries import too_large, unreadable
-from kata.grading.collecting.exports import LARGEST_CLASS, Slice
+from kata.grading.collecting.entries import LARGEST_CLASS, Slice, too_large, unreadable
 from kata.grading.collecting.names import (
     REPEATED,
     few,

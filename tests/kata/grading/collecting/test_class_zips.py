@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.collecting import exports, students
+from kata.grading.collecting import entries, students
 from kata.grading.collecting.students import Notices
 from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
@@ -193,10 +193,10 @@ def test_too_large_a_class_ends_in_one_line(
 
 
 def test_it_is_unpacked_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "SLICE_FILES", 1)
+    monkeypatch.setattr(entries, "SLICE_FILES", 1)
     path, folder, end, left = with_entries(tmp_path, "../x"), tmp_path / "out", 0, []
     for number in range(1, len(CLASS) + 2):
-        part = exports.unpacked((path, folder, end))
+        part = entries.unpacked((path, folder, end))
         end, left = part.end, left + part.left
         assert end == (number if number <= len(CLASS) else 0)
 

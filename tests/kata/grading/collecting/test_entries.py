@@ -17,9 +17,8 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST
-from kata.grading.collecting import contents, entries, exports, places, reader
-from kata.grading.collecting.entries import Budget, archived, with_archives
-from kata.grading.collecting.exports import class_in
+from kata.grading.collecting import contents, entries, places, reader
+from kata.grading.collecting.entries import Budget, archived, class_in, with_archives
 from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import (
     EX01,
@@ -69,11 +68,11 @@ def test_rar_and_7z_are_refused_by_name(tmp_path: Path, name: str, magic: bytes,
 
 
 def test_what_the_limits_are() -> None:
-    assert (entries.LARGEST_ARCHIVE, exports.LARGEST_ARCHIVE) == (100 * MIB, 100 * MIB)
+    assert entries.LARGEST_ARCHIVE == 100 * MIB
     assert (entries.LARGEST_UNPACKED, contents.LARGEST_WORK) == (128 * MIB, 64 * MIB)
-    assert (exports.LARGEST_EXPORT, exports.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
+    assert (entries.LARGEST_EXPORT, entries.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
     assert {entries.MOST, contents.MOST, places.MOST} == {5_000}
-    assert exports.MOST_FILES == 100_000
+    assert entries.MOST_FILES == 100_000
     assert entries.Budget() == entries.Budget(archives=10, size=128 * MIB)
     assert reader.MEMORY == 1024 * MIB
     assert (reader.SECONDS, reader.PATIENCE) == (20, 120)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from kata.grading.collecting.exports import Metadata, gradescope
 from kata.grading.collecting.names import name_parts, number, slug_of
+from kata.grading.collecting.places import Metadata, gradescope
 from tests.helpers.handed_work import EX05, F05, METADATA
 from tests.helpers.handing_in import from_archive, write, zipped
 
@@ -15,8 +15,8 @@ def test_metadata_of_gradescope_are_read_line_by_line(tmp_path: Path) -> None:
     metadata = gradescope(tmp_path)
 
     time = "2024-05-01 10:00:00.000000000 -07:00"
-    assert metadata["submission_101"] == Metadata(("Solo Student",), ("100",), time)
-    assert metadata["submission_9"] == Metadata(("x\\q",))
+    assert metadata["submission_101"] == Metadata(["Solo Student"], ["100"], time)
+    assert metadata["submission_9"] == Metadata(["x\\q"])
 
 
 def test_which_exercise_a_file_is() -> None:
