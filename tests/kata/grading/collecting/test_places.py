@@ -8,8 +8,8 @@ import pytest
 
 from kata.errors import UserError
 from kata.grading.collecting.submissions import Submission
-from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK
-from tests.helpers.handing_in import by_student, handed_in, only_student, write, zipped
+from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK, Files
+from tests.helpers.handing_in import by_student, check, handed_in, only_student, write, zipped
 
 DAY = "2026-03-01-10-00-00"
 FAR = "2099-01-01-00-00-00"
@@ -61,17 +61,16 @@ def test_a_name_does_not_take_over_a_neighbour(
     assert any(note.startswith(BORROWED.format(platform)) for note in students["mallory"].notes)
 
 
-def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [
+    [f"mallory_102_9002_x_jane_attempt_{FAR}_{F05}", f"mallory_102_9003_x_bob_attempt_{FAR}_x"],
+    [f"mallory_102_9002_jane_101_assignsubmission_file_{F05}"],
+    [f"{MALLORY}jane_101_9001_{F05}", f"{MALLORY}bob_103_9002_{F05}"],
+    [f"anon_mallory_9001_jane_101_9001_{F05}"],
+    [f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_{F05}"],
+], ids=range(5))  # fmt: skip
+def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path, names: list[str]) -> None:
     """Then two forms fit every name; the platform's own mark comes first."""
-    for at, names in enumerate((
-        [f"mallory_102_9002_x_jane_attempt_{FAR}_{F05}", f"mallory_102_9003_x_bob_attempt_{FAR}_x"],
-        [f"mallory_102_9002_jane_101_assignsubmission_file_{F05}"],
-        [f"{MALLORY}jane_101_9001_{F05}", f"{MALLORY}bob_103_9002_{F05}"],
-        [f"anon_mallory_9001_jane_101_9001_{F05}"],
-        [f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_{F05}"],
-    )):  # fmt: skip
-        submission = only_student(write(tmp_path / str(at), dict.fromkeys(names, WORK)))
-        assert (names, submission.student) == (names, "mallory")
+    assert only_student(write(tmp_path, dict.fromkeys(names, WORK))).student == "mallory"
 
 
 def test_a_name_cannot_change_who_was_late(tmp_path: Path) -> None:
@@ -89,41 +88,37 @@ def test_a_name_cannot_change_who_was_late(tmp_path: Path) -> None:
 # What a platform or a teacher chooses
 
 
-def test_users_of_blackboard_whose_names_end_alike(tmp_path: Path) -> None:
-    names = {"jane_doe": WORK, "john_doe": OTHER, "j": LAST}
-    write(tmp_path, {f"Masks_1_{n}_attempt_{DAY}_{F05}": work for n, work in names.items()})
+TWINS = "jаne", "ｊａｎｅ", "jane\u200b", "jane\u00ad", "ʝane"
+FORMS = {"folders": "{}/", "Canvas": "{}_101_9001_", "Blackboard": f"masks_{{}}_attempt_{DAY}_"}
+CLASSES: dict[str, tuple[str, dict[str, bytes]]] = {
+    "users of Blackboard whose names end alike": (
+        f"Masks_1_{{}}_attempt_{DAY}_", {"j": LAST, "jane_doe": WORK, "john_doe": OTHER}),
+    # For Canvas, it would all be the work of one student, uploaded under one number.
+    "numbers in the title of an assignment": (
+        f"Lab_1_2_{{}}_attempt_{DAY}_", {"jane": WORK, "john": OTHER}),
+    **{f"{platform}: {twin!a} looks like jane": (form, {"jane": WORK, twin: LAST})
+       for platform, form in FORMS.items() for twin in TWINS},
+}  # fmt: skip
 
-    assert work_of(tmp_path) == {name: {EX05: work} for name, work in sorted(names.items())}
 
+@pytest.mark.parametrize("case", CLASSES)
+def test_everybody_keeps_their_own_work(tmp_path: Path, case: str) -> None:
+    form, works = CLASSES[case]
+    write(tmp_path, {f"{form.format(name)}{F05}": work for name, work in works.items()})
 
-def test_numbers_in_the_title_of_an_assignment(tmp_path: Path) -> None:
-    """For Canvas, it would all be the work of one student, uploaded under one number."""
-    names = {"jane": WORK, "john": OTHER}
-    write(tmp_path, {f"Lab_1_2_{n}_attempt_{DAY}_{F05}": work for n, work in names.items()})
-
-    assert work_of(tmp_path) == {name: {EX05: work} for name, work in names.items()}
+    assert work_of(tmp_path) == {name: {EX05: work} for name, work in works.items()}
 
 
 def test_a_name_that_begins_with_a_dot(tmp_path: Path) -> None:
     """People may choose what Moodle calls them. macOS writes files that begin with `._`."""
     name = ".mallory_102_assignsubmission_file_"
-    write(tmp_path, {f"{name}/{F05}": WORK, f"._{name}/{F05}": OTHER, f".DS_Store_1_2_{F05}": b""})
-    write(tmp_path, {f"jane_101_assignsubmission_file_/{F05}": LAST})
+    write(tmp_path, {f"{name}/{F05}": WORK, f"._{name}/{F05}": OTHER, f".DS_Store_1_2_{F05}": b"",
+                     f"jane_101_assignsubmission_file_/{F05}": LAST})  # fmt: skip
 
-    students = by_student(tmp_path)
+    works = work_of(tmp_path)
 
-    assert students[".mallory"].files == {EX05: WORK}
-    assert students["jane"].files == {EX05: LAST}
-    assert not any(name.startswith("._") for name in students)
-
-
-@pytest.mark.parametrize("form", ["{}/", "{}_101_9001_", f"masks_{{}}_attempt_{DAY}_"])
-def test_names_that_look_alike_are_two_students(tmp_path: Path, form: str) -> None:
-    for at, twin in enumerate(["jаne", "ｊａｎｅ", "jane\u200b", "jane\u00ad", "ʝane"]):
-        files = {f"{form.format('jane')}{F05}": WORK, f"{form.format(twin)}{F05}": LAST}
-        folder = write(tmp_path / str(at), files)
-
-        assert work_of(folder) == {"jane": {EX05: WORK}, twin: {EX05: LAST}}
+    assert (works[".mallory"], works["jane"]) == ({EX05: WORK}, {EX05: LAST})
+    assert not any(student.startswith("._") for student in works)
 
 
 def test_names_that_differ_in_case_only(tmp_path: Path) -> None:
@@ -132,10 +127,8 @@ def test_names_that_differ_in_case_only(tmp_path: Path) -> None:
     write(tmp_path / "folders", {f"Jane/{F05}": WORK, f"jane/{F05}": LAST})
 
     assert work_of(tmp_path / "canvas") == {"Jane (101)": {EX05: WORK}, "jane (102)": {EX05: LAST}}
-    assert only_student(tmp_path / "folders").problem == (
-        "handed in more than once, and the names do not tell which is later: "
-        "Jane/, jane/ differ in ex05"
-    )
+    check(only_student(tmp_path / "folders"), {}, "handed in more than once, and the names do not "
+          "tell which is later: Jane/, jane/ differ in ex05")  # fmt: skip
 
 
 @pytest.mark.parametrize(("ahead", "noted"), [(-1, False), (2, True), (30_000, True)])
@@ -154,39 +147,29 @@ def test_a_date_in_the_future_is_told(tmp_path: Path, ahead: int, noted: bool) -
 # Several forms in one folder
 
 
-def test_two_platforms_in_one_folder_are_told(tmp_path: Path) -> None:
-    canvas = {f"doe{n}_{n}_{n}_{F05}": WORK for n in (101, 102, 103)}
-    blackboard = {f"{JANE}{F05}": OTHER, f"{MALLORY}{F05}": LAST}
-    write(tmp_path, {**canvas, **blackboard})
-
-    students = by_student(tmp_path)
-
-    assert sorted(submission.files[EX05] for submission in students.values()) == [
-        WORK,
-        WORK,
-        WORK,
-        OTHER,
-        LAST,
-    ]
-    assert [submission.notes for submission in students.values()] == [
-        *[()] * 3,
-        *((f"named as Blackboard names files, but Canvas named others here: {name}",)
-          for name in blackboard),
-    ]  # fmt: skip
+OF_CANVAS = [f"doe{n}_{n}_{n}_{F05}" for n in (101, 102, 103)]
+OF_BLACKBOARD = [f"{JANE}{F05}", f"{MALLORY}{F05}"]
+MIXED: dict[str, tuple[list[str], list[str]]] = {  # names, and the notes
+    "two platforms": (
+        OF_CANVAS + OF_BLACKBOARD,
+        [f"named as Blackboard names files, but Canvas named others here: {name}"
+         for name in OF_BLACKBOARD]),
+    "one without": (
+        [*OF_CANVAS, f"jane/{F05}"], ["not named by Canvas, as most others here are: jane"]),
+    "one with": (
+        [OF_CANVAS[0], *(f"{name}/{F05}" for name in "abc")],
+        [f"named as Canvas names files, as most others here are not: {OF_CANVAS[0]}"]),
+}  # fmt: skip
 
 
-def test_the_rarer_form_in_a_folder_is_told(tmp_path: Path) -> None:
-    canvas = [f"doe{n}_{n}_{n}_{F05}" for n in (101, 102, 103)]
-    write(tmp_path / "1", {**dict.fromkeys(canvas, WORK), f"jane/{F05}": OTHER})
-    write(tmp_path / "2", {canvas[0]: WORK, **{f"{name}/{F05}": OTHER for name in "abc"}})
+@pytest.mark.parametrize("case", MIXED)
+def test_the_rarer_form_in_a_folder_is_told(tmp_path: Path, case: str) -> None:
+    names, notes = MIXED[case]
 
-    first, second = by_student(tmp_path / "1"), by_student(tmp_path / "2")
+    students = by_student(write(tmp_path, dict.fromkeys(names, WORK)))
 
-    assert first.pop("jane").notes == ("not named by Canvas, as most others here are: jane",)
-    assert second.pop("doe101").notes == (
-        f"named as Canvas names files, as most others here are not: {canvas[0]}",
-    )
-    assert not any(submission.notes for submission in (*first.values(), *second.values()))
+    assert [work.files for work in students.values()] == [{EX05: WORK}] * len(names)
+    assert [note for work in students.values() for note in work.notes] == notes
 
 
 # Planted files and folders
@@ -222,29 +205,24 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path, place: str) -> None:
         assert students["jane"].files == {EX05: WORK}
 
 
-def test_the_only_student_stays_one(tmp_path: Path) -> None:
+PLANTED: list[tuple[Files, bool]] = [  # and whether it looks like an export
+    ({f"doejane_101_9001_{F05}": WORK, f"roe_102_9002_{F01}": WORK}, True),
+    ({f"A B_1_assignsubmission_file_/{F05}": WORK, "C D_2_assignsubmission_file_/x": b""}, True),
+    ({f"{JANE}{F05}": WORK, f"masks_bob_attempt_{DAY}_{F01}": WORK}, True),
+    ({"submission_metadata.yml": METADATA.encode(), f"submission_101/{F05}": WORK}, False),
+    ({f"masks-jane/{F05}": WORK, "masks-jane/.git/x": b"", "masks-bob/.git/x": b""}, False),
+    ({"submission_metadata.yml": METADATA.encode(), F05: WORK}, False),
+]
+
+
+@pytest.mark.parametrize(("planted", "is_like_export"), PLANTED)
+def test_the_only_student_stays_one(tmp_path: Path, planted: Files, is_like_export: bool) -> None:
     """Whatever export the content looks like; an instructor is told what to do if it is one."""
-    for at, planted in enumerate((
-        {f"doejane_101_9001_{F05}": WORK, f"roe_102_9002_{F01}": WORK},
-        {f"A B_1_assignsubmission_file_/{F05}": WORK, "C D_2_assignsubmission_file_/x": b""},
-        {f"{JANE}{F05}": WORK, f"masks_bob_attempt_{DAY}_{F01}": WORK},
-        {"submission_metadata.yml": METADATA.encode(), f"submission_101/{F05}": WORK},
-        {f"masks-jane/{F05}": WORK, "masks-jane/.git/x": b"", "masks-bob/.git/x": b""},
-    )):  # fmt: skip
-        submission = only_student(write(tmp_path / str(at) / "mallory", planted).parent)
+    submission = only_student(write(tmp_path / "class" / "mallory", planted).parent)
 
-        assert (submission.student, submission.files[EX05]) == ("mallory", WORK), [*planted]
-        told = [
-            note for note in submission.notes if "several students; if it is one, grade" in note
-        ]
-        is_like_one = any("_101_" in name or "_1_" in name or DAY in name for name in planted)
-        assert len(told) == is_like_one, [*planted]
-
-
-def test_metadata_do_not_hide_the_files_beside_them(tmp_path: Path) -> None:
-    write(tmp_path / "mallory", {"submission_metadata.yml": METADATA.encode(), F05: WORK})
-
-    assert only_student(tmp_path / "mallory") == Submission("mallory", {EX05: WORK})
+    several = "several students; if it is one, grade"
+    assert (submission.student, submission.files[EX05]) == ("mallory", WORK)
+    assert sum(several in note for note in submission.notes) == is_like_export
 
 
 def test_submissions_of_people_with_one_name_and_number_stay_apart(tmp_path: Path) -> None:

@@ -283,14 +283,6 @@ def test_a_tar_of_a_class_has_to_be_unpacked(tmp_path: Path, files: Files) -> No
         handed_in(tmp_path / "all.tgz")
 
 
-@pytest.mark.usefixtures("reader_here")
-def test_numbered_files_of_one_student_are_not_an_export(tmp_path: Path) -> None:
-    files = {F05: WORK, "plot_100_200_a.png": b"", "plot_101_200_a.png": b""}
-    write(tmp_path, {"alice.zip": zipped(files)})
-
-    assert only_student(tmp_path / "alice.zip").files == {EX05: WORK}
-
-
 # What an instructor says about whose work it is: `--names`, `--resubmissions`
 
 
@@ -309,98 +301,54 @@ def attributed(
 
 told: list[str] = []
 MOODLE = "{}_{}_assignsubmission_file_/{}"
-
-# Numbers in brackets
-
-
-def test_two_folders_are_two_people(tmp_path: Path) -> None:
-    class_ = attributed(tmp_path, {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER})
-
-    assert {name: submission.files for name, submission in class_.items()} == {
-        "Wei Zhang": {EX05: WORK},
-        "Wei Zhang (2)": {EX05: OTHER},
-    }
-    assert [submission.notes for submission in class_.values()] == [(), ()]  # students read these
-    assert told == [
-        "taken for people of their own, in spite of the number at the end: Wei Zhang (2); with "
-        "--resubmissions such folders are later hand-ins of the same person"
-    ]
-
-
-def test_they_are_one_if_the_instructor_says_so(tmp_path: Path) -> None:
-    files = {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER}
-
-    students = attributed(tmp_path, files, resubmissions=True)
-
-    assert students["Wei Zhang"].files == {EX05: OTHER}
-    assert "Wei Zhang (2)/ is later" in students["Wei Zhang"].notes[0]
-    assert len(students) == 1
-
-
-@pytest.mark.parametrize("said", [True, False])
-def test_numbers_of_files_are_those_of_a_browser(tmp_path: Path, said: bool) -> None:
-    files = {"wei.zip": zipped({F05: WORK}), "wei (2).zip": zipped({F05: OTHER})}
-
-    students = attributed(tmp_path, files, resubmissions=said)
-
-    assert [*students] == ["wei"]
-    assert students["wei"].files == {EX05: OTHER}
-
-
-# A table of names
+TWO = {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER}
+UPLOADS = {"wei.zip": zipped({F05: WORK}), "wei (2).zip": zipped({F05: OTHER})}
+NAMED = {"jd77/" + F05: WORK, "b/" + F05: LAST}
+HEAD = "handed_in,student\n"
+# What is handed in, the table, what else is said; whose it is then, and what the instructor reads.
+ATTRIBUTED: dict[str, tuple[Files, str, bool, dict[str, Files], list[str]]] = {
+    "two folders are two people": (
+        TWO, "", False, {"Wei Zhang": {EX05: WORK}, "Wei Zhang (2)": {EX05: OTHER}},
+        ["taken for people of their own, in spite of the number at the end: Wei Zhang (2); with "
+         "--resubmissions such folders are later hand-ins of the same person"]),
+    "they are one if the instructor says so": (TWO, "", True, {"Wei Zhang": {EX05: OTHER}}, []),
+    **{f"numbers of files are those of a browser, {said}":
+       (UPLOADS, "", said, {"wei": {EX05: OTHER}}, []) for said in (True, False)},
+    "people by what they handed in": (
+        {f"jd77/{F05}": WORK, "final version.zip": zipped({F05: OTHER}), "hw.py": b"",
+         f"somebody_102_assignsubmission_file_/{F01}": WORK, f"zoe/{F05}": WORK},
+        "handed_in,section,student\njd77,A,Jane Doe\nfinal version.zip,A,Wei Zhang\n"
+        'hw,B,Ann Roe\n102,B,"Bob, Jr."\n', False,
+        {"Ann Roe": {}, "Bob, Jr.": {EX01: WORK}, "Jane Doe": {EX05: WORK},
+         "Wei Zhang": {EX05: OTHER}, "zoe": {EX05: WORK}}, []),
+    **{f"any common CSV, {table[:9]}": (NAMED, table, False,
+                                        {"b": {EX05: LAST}, "Jané Doe": {EX05: WORK}}, [])
+       for table in ("HANDED_IN;Student\nJD77;Jané Doe\n",
+                     "\ufeffhanded_in\tstudent\njd77/\tJané Doe\n\n")},
+    "one person under several names": (
+        {f"jd77/{F05}": WORK, f"jane_p/{F01}": OTHER}, f"{HEAD}jd77,Jane\njane_p,Jane\n", False,
+        {"Jane": {EX01: OTHER, EX05: WORK}}, []),
+    "of several numbers of one person none counts": (
+        {MOODLE.format("jane", 101, F05): WORK, MOODLE.format("jd", 102, F01): WORK},
+        f"{HEAD}101,Jane\n102,Jane\n", False, {"Jane": {EX01: WORK, EX05: WORK}}, []),
+    "unknown names are told once": (
+        NAMED, HEAD + "".join(f"x{n},Person {n}\n" for n in range(7)), False,
+        {"b": {EX05: LAST}, "jd77": {EX05: WORK}},
+        ["{}/names.csv names what was not handed in: x0, x1, x2 and 4 more"]),
+}  # fmt: skip
 
 
-def test_people_by_what_they_handed_in(tmp_path: Path) -> None:
-    table = ("handed_in,section,student\njd77,A,Jane Doe\nfinal version.zip,A,Wei Zhang\n"
-             'hw,B,Ann Roe\n102,B,"Bob, Jr."\n')  # fmt: skip
-    files = {
-        f"jd77/{F05}": WORK, "final version.zip": zipped({F05: OTHER}), "hw.py": b"",
-        f"somebody_102_assignsubmission_file_/{F01}": WORK, f"zoe/{F05}": WORK,
-    }  # fmt: skip
+@pytest.mark.parametrize("case", ATTRIBUTED)
+def test_whose_work_it_is(tmp_path: Path, case: str) -> None:
+    files, table, resubmissions, works, notes = ATTRIBUTED[case]
 
-    students = attributed(tmp_path, files, table)
+    students = attributed(tmp_path, files, table, resubmissions=resubmissions)
 
-    assert {*students} == {"Jane Doe", "Wei Zhang", "Ann Roe", "Bob, Jr.", "zoe"}
-    assert students["Bob, Jr."].id == "102"
-    assert students["Jane Doe"].files == {EX05: WORK}
-    assert told == []
-
-
-@pytest.mark.parametrize(
-    "table", ["HANDED_IN;Student\nJD77;Jané Doe\n", "\ufeffhanded_in\tstudent\njd77/\tJané Doe\n\n"]
-)
-def test_any_common_csv_is_read(tmp_path: Path, table: str) -> None:
-    assert [*attributed(tmp_path, {f"jd77/{F05}": WORK, f"b/{F05}": WORK}, table)] == [
-        "b",
-        "Jané Doe",
-    ]
-
-
-def test_one_person_may_have_handed_in_under_several_names(tmp_path: Path) -> None:
-    table = "handed_in,student\njd77,Jane\njane_private,Jane\n"
-
-    students = attributed(tmp_path, {f"jd77/{F05}": WORK, f"jane_private/{F01}": OTHER}, table)
-
-    assert students["Jane"].files == {EX01: OTHER, EX05: WORK}
-    assert len(students) == 1
-
-
-def test_of_several_numbers_of_one_person_none_counts(tmp_path: Path) -> None:
-    table = "handed_in,student\n101,Jane\n102,Jane\n"
-    files = {MOODLE.format("jane", 101, F05): WORK, MOODLE.format("jd", 102, F01): WORK}
-
-    students = attributed(tmp_path, files, table)
-
-    assert students["Jane"].id == ""
-    assert {*students["Jane"].files} == {EX01, EX05}
-
-
-def test_unknown_names_are_told_once(tmp_path: Path) -> None:
-    table = "handed_in,student\n" + "".join(f"x{n},Person {n}\n" for n in range(7))
-
-    attributed(tmp_path, {f"a/{F05}": WORK, f"b/{F05}": WORK}, table)
-
-    assert told == [f"{tmp_path}/names.csv names what was not handed in: x0, x1, x2 and 4 more"]
+    assert {name: work.files for name, work in students.items()} == works
+    assert told == [note.format(tmp_path) for note in notes]
+    assert [work.id for work in students.values() if work.id] == ["102"] * ("Bob, Jr." in works)
+    if case == "two folders are two people":  # students read these notes
+        assert not any(work.notes for work in students.values())
 
 
 @pytest.mark.parametrize(
