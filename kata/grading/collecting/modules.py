@@ -44,7 +44,6 @@ from kata.grading.collecting.python_files import (
 )
 from kata.text import clean, shown
 
-SEVERAL = 2  # files, or there is nothing to choose or to put together
 MOST_MODULES = 50  # that one answer imports
 INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no library's place
 # With the next lines, of which brackets may hold the names.
@@ -254,7 +253,7 @@ def joined(files: Sequence[File]) -> tuple[File, str] | None:
     """All as one, with a note, if each begins what no other does, and none is the exercise's own
     file.
     """
-    if len(files) < SEVERAL or not all(file.extract or file.short for file in files):
+    if len(files) < 2 or not all(file.extract or file.short for file in files):
         return None
     slug = files[0].slug
     texts = [text_of(file.content) for file in files]

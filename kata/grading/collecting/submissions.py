@@ -18,7 +18,7 @@ from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
 from kata.grading.collecting.contents import Contents, File, Parts, own_name
 from kata.grading.collecting.entries import RefusedError, entries
-from kata.grading.collecting.modules import SEVERAL, joined, with_modules
+from kata.grading.collecting.modules import joined, with_modules
 from kata.grading.collecting.names import Nearness, ages, few, is_file, short_name, shorts, slug_of
 from kata.grading.collecting.notebooks import Extract, asked_of, defined
 from kata.grading.collecting.places import Location
@@ -185,7 +185,7 @@ def _candidates(files: Iterable[File]) -> list[File]:
     """
     every = [*files]
     chosen = [file for file in every if not file.spare] or every
-    if len(chosen) < SEVERAL:
+    if len(chosen) < 2:
         return chosen
     begun = [file for file in chosen if file.begun]
     return begun or [file for file in chosen if not file.extract] or chosen[:1]
@@ -278,7 +278,7 @@ def _choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str
     counts.
     """
     candidates = _candidates(files)
-    if len(candidates) < SEVERAL:  # nearly always
+    if len(candidates) < 2:  # nearly always
         return next(iter(candidates), None), ""
     folders = ages(["/".join(file.parts[:-1]) for file in candidates])
     names = ages([file.name for file in candidates])
@@ -310,7 +310,7 @@ def _are_unranked(one: File, other: File) -> bool:
     """Whether words in two short names leave open which is later: `ex05.py`, `ex05_final.py`."""
     shorts = [file.short for file in (one, other) if file.short and not file.extract]
     old = any(short.nearness == Nearness.OLDER for short in shorts)
-    return len(shorts) == SEVERAL and not old and any(short.wordy for short in shorts)
+    return len(shorts) == 2 and not old and any(short.wordy for short in shorts)
 
 
 def _reasons(contents: Contents, counting: set[str]) -> dict[str, str]:
