@@ -29,15 +29,13 @@ from kata.grading.collecting.names import (
     Name,
     NameParts,
     Platform,
-    borrowed,
     common_prefix,
     is_archive,
     is_file,
     is_leftover,
-    is_plainly_short,
     name_parts,
+    names_exercise,
     platform_of,
-    slug_of,
     split,
     unmarked,
 )
@@ -108,10 +106,6 @@ def _named(item: Item) -> Name:
     return item.name, item.is_dir(follow_symlinks=False)
 
 
-def _names_exercise(name: str) -> bool:
-    return bool(slug_of(name)) or is_plainly_short(name)
-
-
 def _may_be_folder(item: Item) -> bool:
     """Whether it is a folder, or a link, which could lead to one and is not followed."""
     return item.is_symlink() or item.is_dir(follow_symlinks=False)
@@ -132,7 +126,7 @@ def _is_work(folder: Path, items: list[Item]) -> bool:
         return False
     kata = [item for item in items if item.name == "exercises" and _may_be_folder(item)]
     inside = _listed(folder / "exercises") if kata and not kata[0].is_symlink() else []
-    return any(_names_exercise(item.name) for item in (*items, *inside))
+    return any(names_exercise(item.name) for item in (*items, *inside))
 
 
 def _people(items: Iterable[Item]) -> Iterator[str]:
@@ -144,7 +138,7 @@ def _people(items: Iterable[Item]) -> Iterator[str]:
             yield item.name
         elif item.is_dir(follow_symlinks=False):
             with suppress(OSError), os.scandir(item.path) as inside:
-                if any(_names_exercise(file.name) for file in inside):
+                if any(names_exercise(file.name) for file in inside):
                     yield item.name
 
 
@@ -206,7 +200,8 @@ def _on_form(
 
 def _on_rest(label: NameParts, platform: Platform | None) -> Iterator[str]:
     """On what only an attacker or a wrong clock writes into a name."""
-    if other := borrowed(label):
+    is_work = is_archive(label.file) or is_file(label.file)
+    if label.numbered and is_work and (other := platform_of([(label.file, False)])):
         looks = f"the student's own part of the name looks like a file from {other.name}"
         yield f"{looks}; it does not say whose work this is: {{names}}"
     tomorrow = datetime.now() + timedelta(days=1)  # enough for all time zones

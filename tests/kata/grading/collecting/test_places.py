@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
+from kata.grading.collecting.names import name_parts
+from kata.grading.collecting.places import Metadata, gradescope
 from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK, Files
 from tests.helpers.handing_in import by_student, check, handed_in, only_student, write, zipped
@@ -270,3 +272,20 @@ def test_nothing_but_a_pipe_is_no_class(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match="holds nothing that could be a submission"):
         handed_in(tmp_path)
+
+
+def test_metadata_of_gradescope_are_read_line_by_line(tmp_path: Path) -> None:
+    odd = 'submission_9:\n  :submitters:\n  - :name: "x\\q"\n'
+    write(tmp_path, {"submission_metadata.yml": f"{METADATA}{odd}".encode()})
+
+    metadata = gradescope(tmp_path)
+
+    time = "2024-05-01 10:00:00.000000000 -07:00"
+    assert metadata["submission_101"] == Metadata(["Solo Student"], ["100"], time)
+    assert metadata["submission_9"] == Metadata(["x\\q"])
+
+
+def test_a_folder_with_small_numbers_was_not_named_by_canvas() -> None:
+    assert name_parts("team_1_2_red", folder=True).student == "team_1_2_red"
+    assert name_parts("doejohn_12345_678910_submission", folder=True).student == "doejohn"
+    assert name_parts("alice_smith.zip").student == "alice_smith"

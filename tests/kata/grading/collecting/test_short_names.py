@@ -7,6 +7,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.course.source import functions, parse
+from kata.grading.collecting.names import number, slug_of
 from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB, Files
 from tests.helpers.handing_in import (
@@ -250,3 +251,20 @@ def test_short_names_in_every_export(tmp_path: Path, name: str, student: str) ->
     files = {name: MASK, other.replace("101_9001", "102_9002"): OTHER}
 
     assert [*by_student(write(tmp_path, files))[student].files] == [EX05]
+
+
+def test_which_exercise_a_file_is() -> None:
+    right = (*(F05, "EX05_Causal_Masks.PY", f"{EX05} (1).py", f"{EX05}(12).py", f"{EX05}_1_.py"),
+             *(f"{EX05}-1.py", f"{EX05} 2.py", f"{EX05} - Copy.py", f"{EX05} - Copy (2).py"),
+             *(f"{EX05} copy.py", f"Copy of {EX05}.py", f"{F05}.txt"))  # fmt: skip
+    others = (*(f"test_{F05}", f"{F05}c", f"{F05}.bak", f"{EX05}_old.py", "ex05_causal_mask.py"),
+              *("ex05.py", "", "ex05_causal_masks" + "_1" * 40_000 + ".py"))  # fmt: skip
+
+    assert {name: slug for name in right if (slug := slug_of(name)) != EX05} == {}
+    assert {name[:60]: slug for name in others if (slug := slug_of(name)) != ""} == {}
+
+
+def test_the_number_of_an_archive() -> None:
+    names = "submission.zip", "submission.1.zip", "submission-2.zip", "submission (3).tar.gz"
+
+    assert [number(name) for name in names] == [0, 1, 2, 3]

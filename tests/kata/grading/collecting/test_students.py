@@ -33,52 +33,36 @@ from tests.helpers.handing_in import (
     zipped,
 )
 
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("alice/{}", WORK), ("alice/homework/{}", WORK), ("alice/homework/exercises/{}", WORK),
-        ("alice/submission.zip", zipped({F05: WORK})),
-        ("alice/submission.zip", zipped({f"exercises/{F05}": WORK})),
-        ("alice.zip", zipped({F05: WORK})),
-        ("alice.zip", zipped({F05: WORK}, zipfile.ZIP_STORED)),
-        ("alice.ZIP", zipped({f"homework/{F05}": WORK})),
-        ("alice.zip", zipped({f"homework\\exercises\\{F05}": WORK})),
-        ("alice.zip", zipped({f"./{F05}": WORK})), ("alice.tar", tarred({F05: WORK}, "w")),
-        ("alice.tar.gz", tarred({F05: WORK})), ("alice.tgz", tarred({f"homework/{F05}": WORK})),
-        ("alice.tar.bz2", tarred({F05: WORK}, "w:bz2")),
-        ("alice.tar.xz", tarred({F05: WORK}, "w:xz")), ("alice.zip", tarred({F05: WORK})),
-        ("alice.rar", zipped({F05: WORK})), ("alice_{}", WORK), ("Alice - {}", WORK),
-    ],
-)  # fmt: skip
-def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -> None:
-    students = by_student(write(tmp_path, {name.format(F05): content, f"bob/{F01}": WORK}))
-
-    assert [*map(fold, students)] == ["alice", "bob"]
-    assert students.popitem()[1].files == {EX01: WORK}
-    assert students.popitem()[1] == Submission(
-        "alice" if "A" not in name[0] else "Alice", {EX05: WORK}
-    )
+ONE = {F05: WORK}
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        (f"alice/{F05}", WORK), (f"alice/exercises/{F05}", WORK),
-        ("alice.zip", zipped({F05: WORK})), ("alice.tar.xz", tarred({F05: WORK}, "w:xz")),
-        (f"alice_{F05}", WORK), (f"alice_LATE_12_345_{F05}", WORK),
-        (f"alice_77_assignsubmission_file_/{F05}", WORK),
-        ("alice_77_assignsubmission_file/submission.zip", zipped({F05: WORK})),
-    ],
-)  # fmt: skip
 @pytest.mark.usefixtures("reader_here")
-def test_the_path_may_be_a_single_submission(tmp_path: Path, name: str, content: bytes) -> None:
-    write(tmp_path, {name: content})
+@pytest.mark.parametrize(("name", "content"), [
+    ("alice/{}", WORK), ("alice/homework/{}", WORK), ("alice/homework/exercises/{}", WORK),
+    ("alice/exercises/{}", WORK), ("alice/submission.zip", zipped(ONE)),
+    ("alice/submission.zip", zipped({f"exercises/{F05}": WORK})), ("alice.zip", zipped(ONE)),
+    ("alice.zip", zipped(ONE, zipfile.ZIP_STORED)),
+    ("alice.ZIP", zipped({f"homework/{F05}": WORK})),
+    ("alice.zip", zipped({f"homework\\exercises\\{F05}": WORK})),
+    ("alice.zip", zipped({f"./{F05}": WORK})), ("alice.tar", tarred(ONE, "w")),
+    ("alice.tar.gz", tarred(ONE)), ("alice.tgz", tarred({f"homework/{F05}": WORK})),
+    ("alice.tar.bz2", tarred(ONE, "w:bz2")), ("alice.tar.xz", tarred(ONE, "w:xz")),
+    ("alice.zip", tarred(ONE)), ("alice.rar", zipped(ONE)), ("alice_{}", WORK),
+    ("Alice - {}", WORK), ("alice_LATE_12_345_{}", WORK),
+    ("alice_77_assignsubmission_file_/{}", WORK),
+    ("alice_77_assignsubmission_file/submission.zip", zipped(ONE)),
+])  # fmt: skip
+def test_one_submission_among_others_and_alone(tmp_path: Path, name: str, content: bytes) -> None:
+    name = name.format(F05)
+    write(tmp_path / "class", {name: content, f"bob/{F01}": WORK})
 
-    work = only_student(tmp_path / Path(name).parts[0])
+    alice, bob = by_student(tmp_path / "class").values()
 
-    assert work.student == "alice"
-    assert work.files == {EX05: WORK}
+    assert (bob.student, bob.files) == ("bob", {EX01: WORK})
+    assert (alice.student, alice.files) == ("Alice" if "A" in name[0] else "alice", {EX05: WORK})
+    assert alice.notes == (("handed in late",) if "LATE" in name else ())
+    if not name.startswith(("alice/homework", "alice/submission")):  # which are a class alone
+        assert only_student(tmp_path / "class" / Path(name).parts[0]) == alice
 
 
 def test_a_single_file_is_a_submission(tmp_path: Path) -> None:
