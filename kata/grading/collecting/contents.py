@@ -162,13 +162,12 @@ class Contents:
     size: int = 0
     files: list[File] = field(default_factory=list)  # each for an exercise
     proofs: list[File] = field(default_factory=list)
-    notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
+    notebooks: dict[File, Notebook] = field(default_factory=dict)
     modules: list[File] = field(default_factory=list)  # Python files with other names
     scripts: list[File] = field(default_factory=list)  # of these, what may hold exercises
     spares: list[File] = field(default_factory=list)  # named after one exercise, and hold others
     helpers: list[File] = field(default_factory=list)  # of these, tests and notes
     swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
-    broken: set[str] = field(default_factory=set)  # archives in which nothing counts
     refused: dict[str, dict[Parts, int]] = field(default_factory=dict)  # reason → path → line
     encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
     strays: list[Parts] = field(default_factory=list)
@@ -254,7 +253,7 @@ class Contents:
         except NotebookError as error:
             return self._refuse(str(error), file.parts)
         self._add(sum(len(cell.text) for cell in book.cells))
-        self.notebooks.append((file, book))
+        self.notebooks[file] = book
         text = "\n".join(cell.text for cell in book.cells).encode("utf-8", "surrogatepass")
         return self._keep_module(replace(file, content=text))
 
@@ -288,7 +287,6 @@ class Contents:
         return not text.refused
 
     def _refuse(self, reason: str, parts: Parts, line: int = 0) -> None:
-        self.broken.add("/".join(parts))
         self.refused.setdefault(reason, {})[parts] = line
 
     def _add(self, size: int) -> None:
@@ -308,17 +306,22 @@ class Contents:
         self.files += [*self._from_notebooks(), *self._from_scripts()]
         for spare in self.spares[:MOST_SCRIPTS]:
             self.files += [file for file in _held(spare) if file.extract]
-        for file, book in self.notebooks:
+        for file, book in self.notebooks.items():
             self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
                             for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
 
     def _leave_out(self) -> None:
         """What belongs to the kata, because all of it was handed in, or is in a damaged archive."""
-        self.notebooks = [(file, book) for file, book in self.notebooks if self._counts(file)]
+        damaged = tuple(f"{'/'.join(parts)}/" for paths in self.refused.values() for parts in paths)
+
+        def counts(file: File) -> bool:
+            return not (f"{file.archive}/".startswith(damaged) or self._is_ours(file.parts))
+
+        self.notebooks = {file: book for file, book in self.notebooks.items() if counts(file)}
         for files in (
             self.files, self.proofs, self.modules, self.scripts, self.spares, self.helpers
         ):  # fmt: skip
-            files[:] = filter(self._counts, files)
+            files[:] = filter(counts, files)
         for paths in (self.strays, self.others, *self.encoded.values()):
             paths[:] = (parts for parts in paths if not self._is_ours(parts))
         self.refused = {
@@ -326,17 +329,12 @@ class Contents:
             if (own := {parts: refused[parts] for parts in refused if not self._is_ours(parts)})
         }  # fmt: skip
 
-    def _counts(self, file: File) -> bool:
-        archive = f"{file.archive}/"
-        broken = any(archive.startswith(f"{outer}/") for outer in self.broken)
-        return not (broken or self._is_ours(file.parts))
-
     def _is_ours(self, parts: Parts) -> bool:
         folders = range(len(parts) - 1)
         return any(parts[at] in KATA_FOLDERS and parts[:at] in self.kata for at in folders)
 
     def _from_notebooks(self) -> Iterator[File]:
-        for file, book in self.notebooks:
+        for file, book in self.notebooks.items():
             texts = [RUN.sub(r"from \1 import *", cell.text) for cell in book.cells]
             cells = tuple(replace(cell, text=with_own_imports(text))
                           for cell, text in zip(book.cells, texts, strict=True))  # fmt: skip
@@ -362,12 +360,10 @@ def _held(file: File) -> Iterator[File]:
     text = text_of(content)
     if asked_of(name.slug) & defined(text):
         yield replace(file, slug=name.slug, content=content[: LARGEST + 1], script=False)
+    part = replace(file, spare=file.spare or name.last)
     for extract in exercises_in_script(name, text):
         if extract.slug != name.slug:
-            spare = file.spare or name.last
-            yield replace(
-                file, slug=extract.slug, content=extract.text, extract=extract, spare=spare
-            )
+            yield replace(part, slug=extract.slug, content=extract.text, extract=extract)
 
 
 def _is_proof(file: File) -> bool:

@@ -353,8 +353,8 @@ def _on_mixed(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
             short = exercises()[slug].short
             defines = f"it defines what {counts} asks for, and nothing of {short}"
             yield f"{shown('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
-    odd = {file.parts: book.odd for file, book in contents.notebooks}
-    for mixed in (*(file for file, _ in contents.notebooks), *contents.scripts, *contents.spares):
+    odd = {file.parts: book.odd for file, book in contents.notebooks.items()}
+    for mixed in (*contents.notebooks, *contents.scripts, *contents.spares):
         if mixed.parts not in contents.swapped:
             extracts = [file.extract for file in answers.values()
                         if file.extract and file.parts == mixed.parts]  # fmt: skip
