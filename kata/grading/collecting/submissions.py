@@ -263,11 +263,9 @@ def _selection(place: Location) -> Selection:
                      contents.others)  # fmt: skip
 
 
-def _choices_in_place(files: Iterable[File]) -> dict[str, tuple[File | None, str]]:
-    by_slug: dict[str, list[File]] = {slug: [] for slug in exercises()}
-    for file in files:
-        by_slug[file.slug].append(file)
-    return {slug: _choice_in_place(slug, own) for slug, own in by_slug.items()}
+def _choices_in_place(files: Sequence[File]) -> dict[str, tuple[File | None, str]]:
+    return {slug: _choice_in_place(slug, [file for file in files if file.slug == slug])
+            for slug in exercises()}  # fmt: skip
 
 
 def _choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]:

@@ -15,14 +15,11 @@ from tests.helpers.adjusted_class import END, RULE, plan_for, plan_with, reporte
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("text", "hour"),
-    [
-        ("2026-03-01 12:00 UTC", 12), ("2026-03-01T12:00Z", 12), ("2026-03-01 12:00+01:00", 11),
-        ("2026-03-01 12:00:00.000000000 -07:00", 19), ("2026-03-01 12:00 Europe/Berlin", 11),
-        ("2026-03-01 12:00 -0700", 19),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "hour"), [
+    ("2026-03-01 12:00 UTC", 12), ("2026-03-01T12:00Z", 12), ("2026-03-01 12:00+01:00", 11),
+    ("2026-03-01 12:00:00.000000000 -07:00", 19), ("2026-03-01 12:00 Europe/Berlin", 11),
+    ("2026-03-01 12:00 -0700", 19),
+])  # fmt: skip
 def test_times_are_read_with_their_zone(text: str, hour: int) -> None:
     assert read_time(text) == NOON.replace(hour=hour)
 

@@ -9,9 +9,8 @@ import pytest
 from kata.errors import UserError
 from kata.grading.collecting.names import name_parts
 from kata.grading.collecting.places import Metadata, gradescope
-from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK, Files
-from tests.helpers.handing_in import by_student, check, handed_in, only_student, write, zipped
+from tests.helpers.handing_in import by_student, handed_in, only_student, write, zipped
 
 DAY = "2026-03-01-10-00-00"
 FAR = "2099-01-01-00-00-00"
@@ -22,32 +21,25 @@ BORROWED = (
 )
 
 
-def work_of(path: Path) -> dict[str, dict[str, bytes]]:
-    return {name: dict(submission.files) for name, submission in by_student(path).items()}
-
-
 # What a student chooses comes after the first mark
 
 
-@pytest.mark.parametrize(
-    ("jane", "mallory", "platform"),
-    [
-        (JANE, f"{MALLORY}x_jane_attempt_{FAR}_", "Blackboard"),
-        (JANE, f"{MALLORY}x_jane_attempt_{DAY}_", "Blackboard"),
-        (JANE, f"{MALLORY}jane_101_9999_", "Canvas"),
-        (JANE, f"{MALLORY}Jane Doe_101_assignsubmission_file_", "Moodle"),
-        ("jane_101_9001_", f"mallory_102_9002_x_jane_attempt_{FAR}_", "Blackboard"),
-        ("jane_101_9001_", "mallory_102_9002_jane_101_assignsubmission_file_", "Moodle"),
-        ("jane_101_9001_", "mallory_102_9002_jane_101_9999_", "Canvas"),
-        ("jane_101_9001_", "mallory_LATE_102_9002_anon_jane_9999_", "Canvas (anonymous)"),
-        ("anon_jane_9001_", f"anon_mallory_9002_x_jane_attempt_{FAR}_", "Blackboard"),
-        ("anon_jane_9001_", "anon_mallory_9002_jane_101_9999_", "Canvas"),
-        ("jane_101_assignsubmission_file_",
-         f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_", "Blackboard"),
-        ("jane_101_assignsubmission_file_",
-         "mallory_102_assignsubmission_file_jane_101_assignsubmission_file_", "Moodle"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("jane", "mallory", "platform"), [
+    (JANE, f"{MALLORY}x_jane_attempt_{FAR}_", "Blackboard"),
+    (JANE, f"{MALLORY}x_jane_attempt_{DAY}_", "Blackboard"),
+    (JANE, f"{MALLORY}jane_101_9999_", "Canvas"),
+    (JANE, f"{MALLORY}Jane Doe_101_assignsubmission_file_", "Moodle"),
+    ("jane_101_9001_", f"mallory_102_9002_x_jane_attempt_{FAR}_", "Blackboard"),
+    ("jane_101_9001_", "mallory_102_9002_jane_101_assignsubmission_file_", "Moodle"),
+    ("jane_101_9001_", "mallory_102_9002_jane_101_9999_", "Canvas"),
+    ("jane_101_9001_", "mallory_LATE_102_9002_anon_jane_9999_", "Canvas (anonymous)"),
+    ("anon_jane_9001_", f"anon_mallory_9002_x_jane_attempt_{FAR}_", "Blackboard"),
+    ("anon_jane_9001_", "anon_mallory_9002_jane_101_9999_", "Canvas"),
+    ("jane_101_assignsubmission_file_",
+     f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_", "Blackboard"),
+    ("jane_101_assignsubmission_file_",
+     "mallory_102_assignsubmission_file_jane_101_assignsubmission_file_", "Moodle"),
+])  # fmt: skip
 def test_a_name_does_not_take_over_a_neighbour(
     tmp_path: Path, jane: str, mallory: str, platform: str
 ) -> None:
@@ -63,74 +55,113 @@ def test_a_name_does_not_take_over_a_neighbour(
     assert any(note.startswith(BORROWED.format(platform)) for note in students["mallory"].notes)
 
 
-@pytest.mark.parametrize("names", [
+ALONE = [  # then two forms fit every name; the platform's own mark comes first
     [f"mallory_102_9002_x_jane_attempt_{FAR}_{F05}", f"mallory_102_9003_x_bob_attempt_{FAR}_x"],
     [f"mallory_102_9002_jane_101_assignsubmission_file_{F05}"],
     [f"{MALLORY}jane_101_9001_{F05}", f"{MALLORY}bob_103_9002_{F05}"],
     [f"anon_mallory_9001_jane_101_9001_{F05}"],
     [f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_{F05}"],
-], ids=range(5))  # fmt: skip
+]
+
+
+@pytest.mark.parametrize("names", ALONE)
 def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path, names: list[str]) -> None:
-    """Then two forms fit every name; the platform's own mark comes first."""
     assert only_student(write(tmp_path, dict.fromkeys(names, WORK))).student == "mallory"
 
 
-def test_a_name_cannot_change_who_was_late(tmp_path: Path) -> None:
-    write(tmp_path, {
-        f"mallory_LATE_102_9002_{F05}": WORK, f"mallory_LATE_102_9003_mallory_102_9999_{F01}": WORK,
-        f"roe_103_9004_LATE_{F05}": WORK,
-    })  # fmt: skip
-
-    students = by_student(tmp_path)
-
-    assert students["mallory"].notes[0] == "handed in late"
-    assert "handed in late" not in students["roe"].notes
-
-
-# What a platform or a teacher chooses
-
+# Each keeps their own work, whatever anybody has chosen
 
 TWINS = "jаne", "ｊａｎｅ", "jane\u200b", "jane\u00ad", "ʝane"
 FORMS = {"folders": "{}/", "Canvas": "{}_101_9001_", "Blackboard": f"masks_{{}}_attempt_{DAY}_"}
-CLASSES: dict[str, tuple[str, dict[str, bytes]]] = {
+DOTTED = ".mallory_102_assignsubmission_file_"
+OF_CANVAS = [f"doe{n}_{n}_{n}_{F05}" for n in (101, 102, 103)]
+OF_BLACKBOARD = [f"{JANE}{F05}", f"{MALLORY}{F05}"]
+GRADES = "grades.csv", "journal.jsonl", "results.json", "about.json"
+JANE_DOES = "".join(
+    f"submission_{n}:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '7'\n" for n in (1, 2)
+)
+# Lines are read up to a limit; what comes after it is no line of its own.
+LONG_LINE = f"submission_1:\n  :submitters:\n  - :name: Mallory\n{' ' * 4096}  - :name: Jane Doe\n"
+# What is handed in; whose work it is, in order, and all that is said.
+CLASSES: dict[str, tuple[Files, dict[str, Files], list[str]]] = {
+    "only the platform says who was late": (
+        {f"mallory_LATE_102_9002_{F05}": WORK, f"roe_103_9004_LATE_{F05}": WORK,
+         f"mallory_LATE_102_9003_mallory_102_9999_{F01}": WORK},
+        {"mallory": {EX01: WORK, EX05: WORK}, "roe": {}},
+        ["handed in late",
+         f"{BORROWED.format('Canvas')}mallory_LATE_102_9003_mallory_102_9999_{F01}",
+         f"it contains no exercise; LATE_{F05} does not count for ex05: it defines nothing that "
+         "ex05 asks for"]),
     "users of Blackboard whose names end alike": (
-        f"Masks_1_{{}}_attempt_{DAY}_", {"j": LAST, "jane_doe": WORK, "john_doe": OTHER}),
+        {f"Masks_1_{name}_attempt_{DAY}_{F05}": work for name, work in
+         (("j", LAST), ("jane_doe", WORK), ("john_doe", OTHER))},
+        {"j": {EX05: LAST}, "jane_doe": {EX05: WORK}, "john_doe": {EX05: OTHER}}, []),
     # For Canvas, it would all be the work of one student, uploaded under one number.
     "numbers in the title of an assignment": (
-        f"Lab_1_2_{{}}_attempt_{DAY}_", {"jane": WORK, "john": OTHER}),
-    **{f"{platform}: {twin!a} looks like jane": (form, {"jane": WORK, twin: LAST})
+        {f"Lab_1_2_jane_attempt_{DAY}_{F05}": WORK, f"Lab_1_2_john_attempt_{DAY}_{F05}": OTHER},
+        {"jane": {EX05: WORK}, "john": {EX05: OTHER}}, []),
+    **{f"{platform}: {twin!a} looks like jane": (
+        {f"{form.format('jane')}{F05}": WORK, f"{form.format(twin)}{F05}": LAST},
+        {"jane": {EX05: WORK}, twin: {EX05: LAST}}, [])
        for platform, form in FORMS.items() for twin in TWINS},
+    # People may choose what Moodle calls them. macOS writes files that begin with `._`.
+    "a name that begins with a dot": (
+        {f"{DOTTED}/{F05}": WORK, f"._{DOTTED}/{F05}": OTHER, "._Store_1_2_x.py": b"",
+         f"jane_101_assignsubmission_file_/{F05}": LAST},
+        {".mallory": {EX05: WORK}, "jane": {EX05: LAST}}, []),
+    "a number tells apart what differs in case only": (
+        {f"Jane_101_9001_{F05}": WORK, f"jane_102_9002_{F05}": LAST},
+        {"Jane (101)": {EX05: WORK}, "jane (102)": {EX05: LAST}}, []),
+    "otherwise neither takes the other's mark": (
+        {f"Jane/{F05}": WORK, f"jane/{F05}": LAST}, {"Jane": {}},
+        ["handed in more than once, and the names do not tell which is later: Jane/, jane/ differ "
+         "in ex05"]),
+    "two platforms": (
+        dict.fromkeys(OF_CANVAS + OF_BLACKBOARD, WORK),
+        {name: {EX05: WORK} for name in
+         ("doe101", "doe102", "doe103", *(name.removesuffix(f"_{F05}") for name in OF_BLACKBOARD))},
+        [f"named as Blackboard names files, but Canvas named others here: {name}"
+         for name in OF_BLACKBOARD]),
+    "one folder among Canvas' files": (
+        dict.fromkeys([*OF_CANVAS, f"jane/{F05}"], WORK),
+        {name: {EX05: WORK} for name in ("doe101", "doe102", "doe103", "jane")},
+        ["not named by Canvas, as most others here are: jane"]),
+    "a file of Canvas among folders": (
+        dict.fromkeys([OF_CANVAS[0], f"a/{F05}", f"b/{F05}"], WORK),
+        {name: {EX05: WORK} for name in ("a", "b", "doe101")},
+        [f"named as Canvas names files, as most others here are not: {OF_CANVAS[0]}"]),
+    **{f"planted grades of {len(planted)} bytes": (
+        {f"jane/{F05}": WORK, **{f"{student}/{name}": planted for student in ("jane", "bob")
+                                 for name in GRADES}},
+        {"bob": {}, "jane": {EX05: WORK}},
+        ["it contains no exercise, only about.json, grades.csv, journal.jsonl and 1 more"])
+       for planted in (b"", b'{"way": "?"}\n')},
+    # People may choose what Gradescope calls them.
+    "people with one name and number": (
+        {"submission_metadata.yml": JANE_DOES.encode(), f"submission_1/{F05}": WORK,
+         f"submission_2/{F05}": LAST},
+        {f"Jane Doe (submission_{n})": {EX05: work} for n, work in ((1, WORK), (2, LAST))},
+        [f"several submissions have the same name and number: submission_{n}" for n in (1, 2)]),
+    "a long line of output": (
+        {"submission_metadata.yml": LONG_LINE.encode(), f"submission_1/{F05}": WORK},
+        {"Mallory": {EX05: WORK}}, []),
+    "an archive with Canvas' files": (
+        {"mallory.zip": zipped({f"jane_101_9001_{F05}": WORK, f"bob_102_9002_{F01}": OTHER}),
+         f"jane/{F05}": LAST},
+        {"jane": {EX05: LAST}, "mallory": {EX01: OTHER, EX05: WORK}},
+        [f"bob_102_9002_{F01} counts as {F01}", f"jane_101_9001_{F05} counts as {F05}"]),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CLASSES)
 def test_everybody_keeps_their_own_work(tmp_path: Path, case: str) -> None:
-    form, works = CLASSES[case]
-    write(tmp_path, {f"{form.format(name)}{F05}": work for name, work in works.items()})
+    files, works, notes = CLASSES[case]
 
-    assert work_of(tmp_path) == {name: {EX05: work} for name, work in works.items()}
+    students = by_student(write(tmp_path, files))
 
-
-def test_a_name_that_begins_with_a_dot(tmp_path: Path) -> None:
-    """People may choose what Moodle calls them. macOS writes files that begin with `._`."""
-    name = ".mallory_102_assignsubmission_file_"
-    write(tmp_path, {f"{name}/{F05}": WORK, f"._{name}/{F05}": OTHER, f".DS_Store_1_2_{F05}": b"",
-                     f"jane_101_assignsubmission_file_/{F05}": LAST})  # fmt: skip
-
-    works = work_of(tmp_path)
-
-    assert (works[".mallory"], works["jane"]) == ({EX05: WORK}, {EX05: LAST})
-    assert not any(student.startswith("._") for student in works)
-
-
-def test_names_that_differ_in_case_only(tmp_path: Path) -> None:
-    """A platform's number tells them apart; otherwise neither takes the other's mark."""
-    write(tmp_path / "canvas", {f"Jane_101_9001_{F05}": WORK, f"jane_102_9002_{F05}": LAST})
-    write(tmp_path / "folders", {f"Jane/{F05}": WORK, f"jane/{F05}": LAST})
-
-    assert work_of(tmp_path / "canvas") == {"Jane (101)": {EX05: WORK}, "jane (102)": {EX05: LAST}}
-    check(only_student(tmp_path / "folders"), {}, "handed in more than once, and the names do not "
-          "tell which is later: Jane/, jane/ differ in ex05")  # fmt: skip
+    assert {name: work.files for name, work in students.items()} == works
+    said = (note for work in students.values() for note in (*work.notes, work.problem))
+    assert [*filter(None, said)] == notes
 
 
 @pytest.mark.parametrize(("ahead", "noted"), [(-1, False), (2, True), (30_000, True)])
@@ -146,49 +177,7 @@ def test_a_date_in_the_future_is_told(tmp_path: Path, ahead: int, noted: bool) -
     assert students["mallory"].notes == ()
 
 
-# Several forms in one folder
-
-
-OF_CANVAS = [f"doe{n}_{n}_{n}_{F05}" for n in (101, 102, 103)]
-OF_BLACKBOARD = [f"{JANE}{F05}", f"{MALLORY}{F05}"]
-MIXED: dict[str, tuple[list[str], list[str]]] = {  # names, and the notes
-    "two platforms": (
-        OF_CANVAS + OF_BLACKBOARD,
-        [f"named as Blackboard names files, but Canvas named others here: {name}"
-         for name in OF_BLACKBOARD]),
-    "one without": (
-        [*OF_CANVAS, f"jane/{F05}"], ["not named by Canvas, as most others here are: jane"]),
-    "one with": (
-        [OF_CANVAS[0], *(f"{name}/{F05}" for name in "abc")],
-        [f"named as Canvas names files, as most others here are not: {OF_CANVAS[0]}"]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", MIXED)
-def test_the_rarer_form_in_a_folder_is_told(tmp_path: Path, case: str) -> None:
-    names, notes = MIXED[case]
-
-    students = by_student(write(tmp_path, dict.fromkeys(names, WORK)))
-
-    assert [work.files for work in students.values()] == [{EX05: WORK}] * len(names)
-    assert [note for work in students.values() for note in work.notes] == notes
-
-
 # Planted files and folders
-
-
-@pytest.mark.parametrize("planted", [b"", b'{"way": "?"}\n'])
-def test_planted_grades_hide_nobody(tmp_path: Path, planted: bytes) -> None:
-    names = ("grades.csv", "journal.jsonl", "results.json", "about.json")
-    write(tmp_path, {f"{student}/{name}": planted for student in ("jane", "bob") for name in names})
-    write(tmp_path, {f"jane/{F05}": WORK})
-
-    students = by_student(tmp_path)
-
-    assert students["jane"] == Submission("jane", {EX05: WORK})
-    assert students["bob"].problem == (
-        "it contains no exercise, only about.json, grades.csv, journal.jsonl and 1 more"
-    )
 
 
 @pytest.mark.parametrize("place", ["class/submission_metadata.yml", "class/jane/exercises",
@@ -225,46 +214,6 @@ def test_the_only_student_stays_one(tmp_path: Path, planted: Files, is_like_expo
     several = "several students; if it is one, grade"
     assert (submission.student, submission.files[EX05]) == ("mallory", WORK)
     assert sum(several in note for note in submission.notes) == is_like_export
-
-
-def test_submissions_of_people_with_one_name_and_number_stay_apart(tmp_path: Path) -> None:
-    """People may choose what Gradescope calls them."""
-    people = "".join(
-        f"submission_{n}:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '7'\n" for n in (1, 2)
-    )
-    write(tmp_path, {"submission_metadata.yml": people.encode()})
-    write(tmp_path, {f"submission_1/{F05}": WORK, f"submission_2/{F05}": LAST})
-
-    students = by_student(tmp_path)
-
-    assert {name: submission.files[EX05] for name, submission in students.items()} == {
-        "Jane Doe (submission_1)": WORK,
-        "Jane Doe (submission_2)": LAST,
-    }
-    assert [submission.notes for submission in students.values()] == [
-        (f"several submissions have the same name and number: submission_{n}",) for n in (1, 2)
-    ]
-
-
-def test_a_long_line_of_output_names_nobody(tmp_path: Path) -> None:
-    """Lines of metadata are read up to a limit; what comes after it is no line of its own."""
-    forged = b"  - :name: Jane Doe"
-    output = b"  :submitters:\n  - :name: Mallory\n" + b" " * 4096 + forged + b"\n"
-    write(tmp_path, {"submission_metadata.yml": b"submission_1:\n" + output})
-    write(tmp_path, {f"submission_1/{F05}": WORK})
-
-    assert only_student(tmp_path).student == "Mallory"
-
-
-def test_an_archive_of_canvas_files_is_still_no_class_for_a_folder(tmp_path: Path) -> None:
-    content = zipped({f"jane_101_9001_{F05}": WORK, f"bob_102_9002_{F01}": OTHER})
-    write(tmp_path, {"mallory.zip": content, f"jane/{F05}": LAST})
-
-    students = by_student(tmp_path)
-
-    assert [*students] == ["jane", "mallory"]
-    assert students["jane"].files == {EX05: LAST}
-    assert students["mallory"].files == {EX05: WORK, EX01: OTHER}
 
 
 def test_nothing_but_a_pipe_is_no_class(tmp_path: Path) -> None:

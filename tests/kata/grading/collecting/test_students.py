@@ -335,18 +335,15 @@ def test_whose_work_it_is(tmp_path: Path, case: str) -> None:
         assert not any(work.notes for work in students.values())
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ("handed_in,student\na,Jane\nA,John\n", "a is Jane in line 2 and John in line 3"),
-        ("handed_in,student\na_101_assignsubmission_file_,Jane\n101,John\n",
-         "a_101_assignsubmission_file_ is Jane in line 2 and John in line 3"),
-        ("handed_in,student\na,\n", "line 2: a cell is empty"),
-        ("handed_in,student\na\n", "line 2: a cell is empty"),
-        ("file,student\na,b\n", "needs the columns handed_in and student"),
-        ("", "is empty: expected a table, saved as CSV"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("table", "message"), [
+    ("handed_in,student\na,Jane\nA,John\n", "a is Jane in line 2 and John in line 3"),
+    ("handed_in,student\na_101_assignsubmission_file_,Jane\n101,John\n",
+     "a_101_assignsubmission_file_ is Jane in line 2 and John in line 3"),
+    ("handed_in,student\na,\n", "line 2: a cell is empty"),
+    ("handed_in,student\na\n", "line 2: a cell is empty"),
+    ("file,student\na,b\n", "needs the columns handed_in and student"),
+    ("", "is empty: expected a table, saved as CSV"),
+])  # fmt: skip
 def test_a_bad_table_is_one_line(tmp_path: Path, table: str, message: str) -> None:
     write(tmp_path, {"names.csv": table.encode()})
     files = {MOODLE.format("a", 101, F05): WORK, MOODLE.format("b", 102, F05): WORK}
