@@ -84,10 +84,8 @@ def read(student: Student) -> Submission:
     proofs = _choices([(part.place, part.proofs) for part in parts])
     refusals = [part.refusal if len(parts) == 1 else _not_read([part.place.shown], part.refusal)
                 for part in parts if part.refusal]  # fmt: skip
-    named, notes = (
-        tuple(student.notes),
-        [*refusals, *(note for part in parts for note in part.notes)],
-    )
+    notes = [*refusals, *(note for part in parts for note in part.notes)]
+    named = tuple(student.notes)
     if not (answers or proofs):
         others = few("/".join(path) for part in parts for path in part.others)
         nothing = "it contains no exercise" + (f", only {others}" if others else "")
@@ -201,21 +199,21 @@ def _normalized(content: bytes) -> bytes:
     return b"\n".join(content.rstrip().splitlines())
 
 
-def _unclear(made: Iterable[Choice]) -> str:
+def _unclear(choices: Iterable[Choice]) -> str:
     """Say why work cannot be graded of which no name tells which is later; empty if it can."""
-    open_ones = [choice for choice in made if choice.rivals]
+    open_ones = [choice for choice in choices if choice.rivals]
     names = few(place.shown for choice in open_ones for place in (choice.place, *choice.rivals))
     about = shorts(choice.slug for choice in open_ones)
     again = "handed in more than once, and the names do not tell which is later"
     return f"{again}: {names} differ in {about}" if open_ones else ""
 
 
-def _on_choices(made: Iterable[Choice]) -> Iterator[str]:
+def _on_choices(choices: Iterable[Choice]) -> Iterator[str]:
     """A note for each place from which a later version, or one that says more, was taken."""
-    for field_, counts in (("earlier", "is later, and counts"), ("beside", "counts")):
+    for rank, counts in (("earlier", "is later, and counts"), ("beside", "counts")):
         groups: dict[tuple[Location, tuple[Location, ...]], list[str]] = {}
-        for choice in made:
-            groups.setdefault((choice.place, getattr(choice, field_)), []).append(choice.slug)
+        for choice in choices:
+            groups.setdefault((choice.place, getattr(choice, rank)), []).append(choice.slug)
         for (place, left), slugs in groups.items():
             if left:
                 again = f"{shorts(slugs)} handed in more than once: {few([place.shown])} {counts}"
@@ -247,11 +245,11 @@ def _selection(place: Location) -> Selection:
     except RefusedError as error:
         return Selection(place, str(error))
     contents.look_into()
-    made, of_proofs = map(_choices_in_place, (contents.files, contents.proofs))
-    answers = {slug: file for slug, (file, _) in made.items() if file}
-    unread = {slug: note for slug, (file, note) in made.items() if note and not file}
+    of_answers, of_proofs = map(_choices_in_place, (contents.files, contents.proofs))
+    answers = {slug: file for slug, (file, _) in of_answers.items() if file}
+    unread = {slug: note for slug, (file, note) in of_answers.items() if note and not file}
     notes = [
-        *(note for _, note in (*made.values(), *of_proofs.values()) if note),
+        *(note for _, note in (*of_answers.values(), *of_proofs.values()) if note),
         *([] if place.label.decorated else _on_names(answers)), *_on_short_names(answers),
         *_on_mixed(contents, answers), *_on_unread(contents), *_on_helpers(contents, answers),
         # No more than there are exercises.
