@@ -70,22 +70,21 @@ class People:
 
     def __init__(self, everybody: Iterable[Person]) -> None:
         self.everybody = tuple(everybody)
-        self._names: dict[str, list[Person]] = {}
-        self._ids: dict[str, list[Person]] = {}
-        self._loose: dict[str, list[Person]] = {}
-        self._bare: dict[str, list[Person]] = {}
-        self._teams: dict[str, list[Person]] = {}
+        self._index: dict[tuple[str, str], list[Person]] = {}
         for person in self.everybody:
             numbered = (f"{name} ({number})" for name in person.names for number in person.numbers)
-            for index, keys in (
-                (self._names, map(fold, (*person.names, *numbered))),
-                (self._ids, map(fold, person.ids)),
-                (self._loose, _orders(person.name)),
-                (self._bare, bare(person.name)),
-                (self._teams, [_team_name(person.team)]),
-            ):
-                for key in filter(None, dict.fromkeys(keys)):
-                    index.setdefault(key, []).append(person)
+            keys = {
+                "name": map(fold, (*person.names, *numbered)),
+                "id": map(fold, person.ids),
+                "order": _orders(person.name),
+                "bare": bare(person.name),
+                "team": [_team_name(person.team)],
+            }
+            for key in dict.fromkeys((kind, text) for kind in keys for text in keys[kind] if text):
+                self._index.setdefault(key, []).append(person)
+
+    def _by(self, kind: str, text: str) -> list[Person]:
+        return self._index.get((kind, text), [])
 
     def find(self, name: str, number: str = "") -> list[Person]:
         """Find who is meant by a name: nobody, one person, or several who cannot be told apart.
@@ -93,16 +92,14 @@ class People:
         The name may be a number or have its words in another order, and accents may be left out
         where that leaves one person.
         """
-        named = [*self._names.get(fold(name), []), *self._ids.get(fold(name), [])]
-        named = named or self._loose.get(_squeezed(name), [])
-        if not named:
-            alike = self._bare.get(without_accents(_squeezed(name)), [])
-            named = alike if len(alike) == 1 else []
-        return self._told_apart(named, number)
+        named = [*self._by("name", fold(name)), *self._by("id", fold(name))]
+        named = named or self._by("order", _squeezed(name))
+        alike = self._by("bare", without_accents(_squeezed(name)))
+        return self._told_apart(named or (alike if len(alike) == 1 else []), number)
 
     def find_exactly(self, name: str, number: str = "") -> list[Person]:
         """Find who has exactly this name or number, for marks that nobody checks afterwards."""
-        return self._told_apart(self._names.get(fold(name), []), number)
+        return self._told_apart(self._by("name", fold(name)), number)
 
     def _told_apart(self, named: list[Person], number: str) -> list[Person]:
         """A number decides between people of one name.
@@ -111,12 +108,12 @@ class People:
         only if it is the platform's own: one of another system may belong to somebody else.
         """
         confirmed = [person for person in named if number in person.numbers]
-        numbered = [person for person in self._ids.get(fold(number), []) if number in person.ids]
+        numbered = [person for person in self._by("id", fold(number)) if number in person.ids]
         return list(dict.fromkeys(confirmed or [*numbered, *named]))
 
     def team(self, name: str) -> list[Person]:
         """Find the members of a team, however it is written: `team-rocket` or `Rocket`."""
-        return self._teams.get(_team_name(name), []) if _squeezed(name) else []
+        return self._by("team", _team_name(name)) if _squeezed(name) else []
 
     def members(self, name: str, numbers: str) -> list[Person]:
         """Read a list like `Ada Lovelace, Ben Okafor`, if at least one of them is found."""

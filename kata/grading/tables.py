@@ -12,6 +12,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from kata.errors import UserError
 DELIMITERS = (",", ";", "\t")
 LARGEST = 64 * 2**20  # bytes; a course of ten thousand has a tenth of it
 MOST_ROWS = 50_000
+WINDOWS = "cp1252"  # its usual encoding
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 starts
 # What a spreadsheet takes for the start of a formula, in ASCII and full-width characters. In much
 # of Europe a semicolon starts a new cell, even inside quotes.
@@ -91,9 +93,8 @@ class Sheet:
 
 def read_sheet(path: Path) -> Sheet:
     """Read the table in a CSV file, without its blank lines."""
-    text = _text(path)
     try:
-        delimiter, numbered = _numbered(text)
+        delimiter, numbered = _numbered(_text(path))
     except csv.Error as error:
         raise UserError(f"{path} is not a CSV table: {error}") from None
     if not numbered:
@@ -131,26 +132,14 @@ def _text(path: Path) -> str:
         if error.errno == errno.EFBIG:
             raise UserError(f"{path} is larger than {LARGEST // 2**20} MiB") from None
         raise unreadable(path, error) from None
-    try:
-        return _decoded(content)
-    except UnicodeDecodeError:
-        problem = (
-            "is UTF-16 text: save it as CSV in UTF-8, or export it again as CSV"
-            if content.startswith(UTF_16)
-            else "is not UTF-8 text: choose UTF-8 where the platform asks for the encoding, or "
-            "save it as CSV in UTF-8"
-        )
-        raise UserError(f"{path} {problem}") from None
-
-
-def _decoded(content: bytes) -> str:
-    """In UTF-8, or in the usual encoding of Windows."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        if b"\0" in content:
-            raise
-        return content.decode("cp1252")
+    for encoding in ("utf-8-sig", *([] if b"\0" in content else [WINDOWS])):
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    if content.startswith(UTF_16):
+        again = "save it as CSV in UTF-8, or export it again as CSV"
+        raise UserError(f"{path} is UTF-16 text: {again}")
+    again = "choose UTF-8 where the platform asks for the encoding, or save it as CSV in UTF-8"
+    raise UserError(f"{path} is not UTF-8 text: {again}")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -89,6 +89,22 @@ def from_archive(tmp_path: Path, content: bytes, name: str = "alice.zip") -> Sub
     return found["alice"]
 
 
+def check(work: Submission, files: Files, *said: str) -> None:
+    """Whether this counts, and this is said of it.
+
+    A text that ends its last line is a whole file, any other one a part; of a note that ends in an
+    ellipsis, more may follow.
+    """
+    assert [*work.files] == [*files]
+    for slug, text in files.items():
+        content = work.files[slug]
+        assert content == text if text.endswith(b"\n") else text in content
+    notes = [*work.notes, *filter(None, [work.problem])]
+    assert len(notes) == len(said), notes
+    for note, start in zip(notes, said, strict=True):
+        assert note.startswith(start[:-1]) if start.endswith("…") else note == start
+
+
 def clone(tmp_path: Path, name: str, work: bytes) -> None:
     write(
         tmp_path / name,

@@ -33,7 +33,7 @@ ELSEWHERE = {
     "inside": "no file: its own standard output",
     "learner/judge_process.py": "a file that its parent has made",
     "learner/attending/post.py": "like this, alone: it imports nothing of the kata",
-    "grading/collecting/exports.py": "a new folder of temporary files",
+    "grading/collecting/entries.py": "a new folder of temporary files, for the zip of a class",
     "grading/platforms/on_platform.py": "a new folder of temporary files, and what GitHub gives",
     "commands/for_practice/files.py": "a new folder of temporary files",
     "learner/folder/renewal.py": "a backup, into which a file is moved",

@@ -8,7 +8,7 @@ key file is for its owner alone, and may not lie among the grades.
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from typing import Any
 from kata.class_verdict import SubmissionVerdict
 from kata.errors import UserError
 from kata.grading.collecting.names import fold
-from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import Submission
 from kata.grading.people import Attendance, Person, without_accents
 from kata.grading.tables import Sheet, read_sheet
@@ -205,17 +204,13 @@ def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hid
         by_name |= {text: codes.of(name) for text in (name, *person.names, *person.ids)}
     for author in attendance.authors:
         code = works[author.student.name] = codes.of(author.work_name(names))
-        for name in _names_in_files(author.student):
-            by_name.setdefault(name, code)
+        by_name.setdefault(author.student.name, code)
+        for label in (place.label for place in author.student.places):
+            numbers = (number for number in (label.id, str(label.order))
+                       if len(number) >= SHORTEST_NUMBER)  # fmt: skip
+            for text in (label.student, *numbers):
+                by_name.setdefault(text, code)
     return Hider(by_name, works)
-
-
-def _names_in_files(student: Student) -> Iterator[str]:
-    yield student.name
-    for place in student.places:
-        numbers = (place.label.id, str(place.label.order))
-        yield place.label.student
-        yield from (number for number in numbers if len(number) >= SHORTEST_NUMBER)
 
 
 def _plain(word: str) -> str:

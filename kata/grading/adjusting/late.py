@@ -15,7 +15,6 @@ from zoneinfo import ZoneInfo
 
 from kata.errors import UserError
 from kata.grading.collecting.names import few
-from kata.grading.collecting.places import Location
 from kata.grading.collecting.students import Student
 
 TIME = re.compile(
@@ -31,7 +30,7 @@ PARTS = {
     "grace": re.compile(r"grace (?P<amount>\d+(?:\.\d+)?) (?P<unit>days?|hours?|minutes?)"),
     "cap": re.compile(rf"at most {AMOUNT}"),
 }
-STAMP_DIGITS = 14  # of a date with its time in one of Blackboard's names
+STAMP, STAMP_DIGITS = "%Y%m%d%H%M%S", 14  # of the time in one of Blackboard's names
 
 
 @dataclass(frozen=True)
@@ -236,21 +235,15 @@ def arrival_of(student: Student, zone: tzinfo | None) -> Arrival:
     """When this student's work was handed in, the last of it."""
     times: list[datetime] = []
     for place in student.places:
-        for text in (_stamp(place), place.time):
-            with suppress(ValueError):  # of no calendar
-                times.append(read_time(text, zone))
+        stamp = str(place.label.order)
+        with suppress(ValueError, OverflowError):  # it is none, or of no calendar
+            times.append(read_time(place.time, zone))
+        with suppress(ValueError, OverflowError):
+            if len(stamp) == STAMP_DIGITS:
+                times.append(_in_zone(datetime.strptime(stamp, STAMP), zone))
     late = any(place.label.late for place in student.places)
     # Canvas marks what came late in the names that it makes.
     canvas = all(place.label.decorated and 0 < place.label.order < 10 ** (STAMP_DIGITS - 1)
                  for place in student.places)  # fmt: skip
     in_time = False if late else True if canvas else None
     return Arrival(max(times, default=None), in_time)
-
-
-def _stamp(place: Location) -> str:
-    """The time in one of Blackboard's names; empty in any other."""
-    digits = str(place.label.order)
-    if len(digits) != STAMP_DIGITS:
-        return ""
-    day, time = digits[:8], digits[8:]
-    return f"{day[:4]}-{day[4:6]}-{day[6:]} {time[:2]}:{time[2:4]}:{time[4:]}"

@@ -16,11 +16,10 @@ from kata.class_verdict import Missing, SubmissionVerdict
 from kata.errors import UserError
 from kata.files import read_table
 from kata.grading import people
-from kata.grading.adjusting import late, overrules
-from kata.grading.adjusting.adjusted import Adjusting, Entry
+from kata.grading.adjusting import adjusted, late
+from kata.grading.adjusting.adjusted import Adjusting, Decisions, Entry, WrongRowError
 from kata.grading.adjusting.anonymous import Codes, Hider, hider
 from kata.grading.adjusting.late import Arrival, Cost, Deadline, LateRule
-from kata.grading.adjusting.overrules import Decisions, WrongRowError
 from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import Submission
@@ -88,11 +87,6 @@ def planned(
     """
     if strict:
         _check_folder(choices, grades)
-    if not (choices.roster or choices.deadline or choices.overrules or choices.key):
-        everybody = sorted(students, key=lambda student: student.name)
-        entries = tuple(Entry(student.name, student.name, upload=_upload(student))
-                        for student in everybody)  # fmt: skip
-        return Plan(tuple(students), Adjusting(entries, sealed=choices.exam, scale=choices.scale))
     codes = Codes(choices.key, grades) if choices.key else None
     attendance = people.attendance(students, choices.roster, strict=strict)
     names = names_of([*(author.person for author in attendance.authors), *attendance.missing])
@@ -163,9 +157,9 @@ class _Planner:
             return []
         whole = sum(options.points.values()) + options.proof_points * len(options.slugs)
         most = {**options.points, "": whole}
-        rows = overrules.read_overrules(self.choices.overrules)
+        rows = adjusted.read_overrules(self.choices.overrules)
         graded = [row for row in rows if row.slug in most]
-        self.decisions = overrules.decisions(graded, most, self._find, strict=strict)
+        self.decisions = adjusted.decisions(graded, most, self._find, strict=strict)
         left_out = len(rows) - len(graded)
         line = f"overrules about exercises that are not graded here were left out: {left_out}"
         return [line] if left_out else []
@@ -230,9 +224,10 @@ class _Planner:
                 missing, rows = self._missing(person), self.decisions[person]
                 entries.append(Entry("", missing.student, missing.id, missing.section,
                                      missing.team, overrules=rows))  # fmt: skip
-        return sorted(
-            entries, key=lambda entry: (fold(entry.student), entry.number or "")
-        ), arrivals
+        asked = self.choices
+        key = fold if asked.roster or asked.deadline or asked.overrules or asked.key else str
+        entries.sort(key=lambda entry: (key(entry.student), entry.number or ""))
+        return entries, arrivals
 
     def _entry(self, author: Author, arrival: Arrival) -> Entry:
         person, deadline = author.person, self.choices.deadline
@@ -313,7 +308,7 @@ class _Planner:
             return Arrival(late.read_time(text, self._zone)) if text else None
         except (ValueError, OverflowError):
             reason = f"{shown(text)} is not a time: write it like 2026-03-01 23:59"
-            raise UserError(overrules.wrong_row(place, reason)) from None
+            raise UserError(f"{place}: {reason}") from None
 
 
 def _upload(student: Student) -> str:

@@ -1,11 +1,12 @@
-"""The contents of one folder or archive: which files count, and why the others do not.
+"""The contents of one folder or archive: which files may count, and why the others do not.
 
-`submissions` has it look at every entry, choose, and forget what it no longer needs. Nothing is
-trusted and nothing is run: a name only claims an exercise, and how much is looked at is limited.
+`submissions` has it look at every entry, then into what may hold exercises, and forget what it no
+longer needs. Nothing is trusted and nothing is run: a name only claims an exercise, and how much is
+looked at is limited.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import exercises
@@ -16,8 +17,7 @@ from kata.course.notebooks.notebook_file import (
     NotebookError,
     notebook,
 )
-from kata.course.source import LARGEST
-from kata.grading.collecting.choosing import File, Parts, choice_in_place, own_name
+from kata.course.source import LARGEST, UnusableError, decoded, not_started, parse
 from kata.grading.collecting.entries import (
     DEEPEST,
     MIB,
@@ -33,16 +33,17 @@ from kata.grading.collecting.names import (
     KATA_FOLDERS,
     NOTEBOOK,
     ShortName,
-    few,
-    is_file,
     is_foreign,
     is_python,
     is_stray,
+    name_parts,
+    number,
     parts_of,
     short_name,
     slug_of,
 )
 from kata.grading.collecting.notebooks import (
+    Extract,
     asked_of,
     defined,
     exercises_in,
@@ -50,7 +51,6 @@ from kata.grading.collecting.notebooks import (
     is_of_another,
     proofs_in,
 )
-from kata.grading.collecting.places import Location
 from kata.grading.collecting.python_files import (
     WIDEST,
     AsText,
@@ -59,6 +59,7 @@ from kata.grading.collecting.python_files import (
     text_of,
     with_own_imports,
 )
+from kata.text import shown
 
 LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
 MOST_MODULES = 500  # in one place
@@ -71,28 +72,102 @@ RUN = re.compile(r"^%run[ \t]+(?:-\w+[ \t]+)*[\"']?(\w+)\.(?:py|ipynb)\b.*$", re
 IN_CELLS = ShortName()  # a file of tests comes before tests in a notebook
 OF_EXERCISES = re.compile(rb"^(?:from|import) exercises\b", re.MULTILINE)
 
+Parts = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """A file for an exercise, or what a notebook or a file of several exercises holds of it."""
+
+    slug: str
+    parts: Parts  # of its path
+    content: bytes
+    archive: str = ""  # that contains it, if that lies in a folder
+    extract: Extract | None = None  # if it is from a notebook, or from a file of several exercises
+    short: ShortName | None = None  # if it does not have the exercise's name
+    script: bool = False  # whether it is from a file of several exercises
+    elsewhere: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # lines of other files
+    spare: bool = False  # whether it counts only where nothing else does
+
+    @property
+    def path(self) -> str:
+        """Where it was handed in."""
+        return "/".join(self.parts)
+
+    @property
+    def name(self) -> str:
+        """What the student has called it."""
+        return own_name(self.parts[-1])
+
+    @property
+    def own_path(self) -> str:
+        """The same with its folders."""
+        return "/".join([*self.parts[:-1], self.name])
+
+    @property
+    def renamed(self) -> bool:
+        """Whether it does not have the exercise's own filename."""
+        suffix = "ipynb" if self.extract else "py"
+        return self.parts[-1] != f"{self.slug}.{suffix}"
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything is written: a stub of another version, or with remarks, is a stub."""
+        if self.extract:
+            return self.extract.begun
+        exercise = exercises()[self.slug]
+        try:
+            text = decoded(exercise.filename, self.content)
+            return not not_started(parse(exercise.stub, text), exercise)
+        except UnusableError:
+            return True
+
+    @property
+    def upload(self) -> tuple[int, ...]:
+        """Whether it is in an archive, and how late that or the file was uploaded."""
+        archive, order = number(self.archive), name_parts(self.parts[-1]).order
+        return (bool(self.archive), -archive, -order)
+
+    @property
+    def kind(self) -> tuple[int, int, int]:
+        """Files come first, by their names; then what names less clearly and defines less."""
+        if self.extract is None:
+            return (int(self.short is not None), 0, 0)
+        order = {True: 2, False: 3, None: 4}[self.extract.named]
+        return (order, len(self.extract.missing), int(not self.script))
+
+    def place(self, line: int) -> tuple[int, int] | None:
+        """The cell of a line, and the line in it; None if the student has not written the line."""
+        return self.extract.places.get(line) if self.extract else (1, line)
+
+    def place_in_words(self, line: int) -> tuple[str, int] | None:
+        """The file or the cell of a line, and the line in it."""
+        if place := self.place(line):
+            name, in_cells = shown(self.name), self.extract and not self.script
+            return f"{name}, code cell {place[0]}" if in_cells else name, place[1]
+        return None
+
+
+def own_name(name: str) -> str:
+    """The student's name for a file, also if Canvas' files were sorted into folders by hand."""
+    parts = name_parts(name)
+    return parts.file if parts.numbered else name
+
 
 @dataclass
 class Contents:
     """What one folder or archive holds, as far as it has been looked through."""
 
-    place: Location
-    refusal: str = ""  # why it could not be read to the end; then nothing in it counts
     count: int = 0
     size: int = 0
-    files: list[File] = field(default_factory=list)
+    files: list[File] = field(default_factory=list)  # each for an exercise
     proofs: list[File] = field(default_factory=list)
-    answers: dict[str, File] = field(default_factory=dict)  # the file that counts, by exercise
-    tests: dict[str, File] = field(default_factory=dict)  # the same of proofs
-    notes: list[str] = field(default_factory=list)
-    unread: dict[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
-    notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
+    notebooks: dict[File, Notebook] = field(default_factory=dict)
     modules: list[File] = field(default_factory=list)  # Python files with other names
     scripts: list[File] = field(default_factory=list)  # of these, what may hold exercises
     spares: list[File] = field(default_factory=list)  # named after one exercise, and hold others
     helpers: list[File] = field(default_factory=list)  # of these, tests and notes
     swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
-    broken: set[str] = field(default_factory=set)  # archives in which nothing counts
     refused: dict[str, dict[Parts, int]] = field(default_factory=dict)  # reason → path → line
     encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
     strays: list[Parts] = field(default_factory=list)
@@ -178,7 +253,7 @@ class Contents:
         except NotebookError as error:
             return self._refuse(str(error), file.parts)
         self._add(sum(len(cell.text) for cell in book.cells))
-        self.notebooks.append((file, book))
+        self.notebooks[file] = book
         text = "\n".join(cell.text for cell in book.cells).encode("utf-8", "surrogatepass")
         return self._keep_module(replace(file, content=text))
 
@@ -212,7 +287,6 @@ class Contents:
         return not text.refused
 
     def _refuse(self, reason: str, parts: Parts, line: int = 0) -> None:
-        self.broken.add("/".join(parts))
         self.refused.setdefault(reason, {})[parts] = line
 
     def _add(self, size: int) -> None:
@@ -222,37 +296,32 @@ class Contents:
 
     # -- when all has been looked at
 
-    def choose(self) -> None:
-        """Choose what counts, which depends on what else there is."""
+    def look_into(self) -> None:
+        """Leave out what is not the student's own, and take exercises out of what holds several."""
         self._leave_out()
-        self._look_into()
-        choices, proofs = map(_choices, (self.files, self.proofs))
-        self.notes = [note for _, note in (*choices.values(), *proofs.values()) if note]
-        self.answers = {slug: file for slug, (file, _) in choices.items() if file}
-        self.tests = {slug: file for slug, (file, _) in proofs.items() if file}
-        self.unread = {slug: note for slug, (file, note) in choices.items() if note and not file}
-        counting = {*self.unread, *self.answers}
-        for reason, refused in self.refused.items():
-            for parts, line in refused.items():
-                name = own_name(parts[-1])
-                slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
-                if slug and slug not in counting:
-                    where = f" (line {line})" if line else ""
-                    self.unread[slug] = not_read(["/".join(parts)], f"{reason}{where}")
-
-    def forget(self) -> None:
-        """Drop all that does not count: a student may have handed in many times, and much."""
-        for files in (self.files, self.proofs, self.scripts, self.spares, self.helpers):
-            files.clear()
-        self.notebooks.clear()
+        reason = f"more than {MOST_SCRIPTS} Python files that may hold exercises"
+        for script in self.scripts[MOST_SCRIPTS:]:
+            self._refuse(reason, script.parts)
+        del self.scripts[MOST_SCRIPTS:]
+        self.files += [*self._from_notebooks(), *self._from_scripts()]
+        for spare in self.spares[:MOST_SCRIPTS]:
+            self.files += [file for file in _held(spare) if file.extract]
+        for file, book in self.notebooks.items():
+            self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
+                            for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
 
     def _leave_out(self) -> None:
-        """What is not the student's own, or lies in a damaged archive."""
-        self.notebooks = [(file, book) for file, book in self.notebooks if self._counts(file)]
+        """What belongs to the kata, because all of it was handed in, or is in a damaged archive."""
+        damaged = tuple(f"{'/'.join(parts)}/" for paths in self.refused.values() for parts in paths)
+
+        def counts(file: File) -> bool:
+            return not (f"{file.archive}/".startswith(damaged) or self._is_ours(file.parts))
+
+        self.notebooks = {file: book for file, book in self.notebooks.items() if counts(file)}
         for files in (
             self.files, self.proofs, self.modules, self.scripts, self.spares, self.helpers
         ):  # fmt: skip
-            files[:] = filter(self._counts, files)
+            files[:] = filter(counts, files)
         for paths in (self.strays, self.others, *self.encoded.values()):
             paths[:] = (parts for parts in paths if not self._is_ours(parts))
         self.refused = {
@@ -260,30 +329,12 @@ class Contents:
             if (own := {parts: refused[parts] for parts in refused if not self._is_ours(parts)})
         }  # fmt: skip
 
-    def _counts(self, file: File) -> bool:
-        archive = f"{file.archive}/"
-        broken = any(archive.startswith(f"{outer}/") for outer in self.broken)
-        return not (broken or self._is_ours(file.parts))
-
     def _is_ours(self, parts: Parts) -> bool:
-        """Whether it is one of the kata's own files, because the whole kata was handed in."""
         folders = range(len(parts) - 1)
         return any(parts[at] in KATA_FOLDERS and parts[:at] in self.kata for at in folders)
 
-    def _look_into(self) -> None:
-        for script in self.scripts[MOST_SCRIPTS:]:
-            reason = f"more than {MOST_SCRIPTS} Python files that may hold exercises"
-            self._refuse(reason, script.parts)
-        del self.scripts[MOST_SCRIPTS:]
-        self.files += [*self._from_notebooks(), *self._from_scripts()]
-        for spare in self.spares[:MOST_SCRIPTS]:
-            self.files += [file for file in _held(spare) if file.extract]
-        for file, book in self.notebooks:
-            self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
-                            for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
-
     def _from_notebooks(self) -> Iterator[File]:
-        for file, book in self.notebooks:
+        for file, book in self.notebooks.items():
             texts = [RUN.sub(r"from \1 import *", cell.text) for cell in book.cells]
             cells = tuple(replace(cell, text=with_own_imports(text))
                           for cell, text in zip(book.cells, texts, strict=True))  # fmt: skip
@@ -302,18 +353,6 @@ class Contents:
                 self._set_aside(file)
 
 
-def not_read(names: Iterable[str], reason: str) -> str:
-    """A note on what does not count."""
-    return f"not read: {few(names)}: {reason}"
-
-
-def _choices(files: Iterable[File]) -> dict[str, tuple[File | None, str]]:
-    by_slug: dict[str, list[File]] = {slug: [] for slug in exercises()}
-    for file in files:
-        by_slug[file.slug].append(file)
-    return {slug: choice_in_place(slug, own) for slug, own in by_slug.items()}
-
-
 def _held(file: File) -> Iterator[File]:
     """The whole file for the exercise in its name, and parts of it for others."""
     name = file.short or ShortName()
@@ -321,12 +360,10 @@ def _held(file: File) -> Iterator[File]:
     text = text_of(content)
     if asked_of(name.slug) & defined(text):
         yield replace(file, slug=name.slug, content=content[: LARGEST + 1], script=False)
+    part = replace(file, spare=file.spare or name.last)
     for extract in exercises_in_script(name, text):
         if extract.slug != name.slug:
-            spare = file.spare or name.last
-            yield replace(
-                file, slug=extract.slug, content=extract.text, extract=extract, spare=spare
-            )
+            yield replace(part, slug=extract.slug, content=extract.text, extract=extract)
 
 
 def _is_proof(file: File) -> bool:

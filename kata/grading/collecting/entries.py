@@ -1,12 +1,14 @@
 """The entries of a folder or an archive, archives in it included: all may be hostile.
 
-`contents_of` in `submissions` reads a place with it, `exports` the zip of a class; a run of the
-grader does both in the process of `reader`, within limits of memory and time. No link is followed,
-no pipe is waited for, and nothing is unpacked to disk here. What an archive states about itself may
-be false, so limits apply to what was actually read.
+`submissions` reads a place with `entries`; `students` counts and unpacks the zip of a class. A run
+of the grader does both in the process of `reader`, within limits of memory and time. No link is
+followed, no pipe is waited for, and only the zip of a class is unpacked to disk. What an archive
+states about itself may be false, so limits apply to what was actually read. What cannot be unpacked
+is reported and ends nothing, unless nothing at all can be written.
 """
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -23,7 +25,19 @@ from pathlib import Path
 from typing import IO
 
 from kata.files import PLAIN
-from kata.grading.collecting.names import is_archive, is_container, is_foreign, parts_of
+from kata.grading.collecting.names import (
+    LONGEST,
+    fold,
+    is_archive,
+    is_container,
+    is_file,
+    is_foreign,
+    is_junk,
+    is_leftover,
+    name_parts,
+    parts_of,
+    without_suffix,
+)
 from kata.grading.collecting.reader import MEMORY
 from kata.text import clean, shown
 
@@ -33,6 +47,7 @@ LARGEST_UNPACKED = 128 * MIB  # of a compressed tar, which has to be unpacked to
 MOST = 5_000  # files and folders in one archive; a clone of the whole kata has half as many
 WITH_PACKAGES = 10  # times as many, if most of them are a virtual environment or the like
 DEEPEST = 5  # folders above a file: one for an archive, those of the kata, and one more
+DEEPEST_IN_CLASS = 30  # folders
 DEEPEST_NESTED = 3  # archives around an archive: hand-in.zip/submission.zip/kata.zip/…
 MOST_ARCHIVES = 10  # in one folder or archive, with all that is in them
 FOLDER = -1  # how many archives are around what lies in a folder
@@ -50,6 +65,17 @@ LINK = "a link, which is not followed"
 OUTSIDE = "its path leads out of the archive"
 SPECIAL = "not a plain file"
 NEEDS_TOO_MUCH_MEMORY = f"it needs more than {MEMORY // MIB} MiB of memory to be read"
+
+GRADESCOPE = "submission_metadata.yml"
+CANVAS_ZIP = "submissions"  # how Canvas begins the name of the zip of a class
+CLASSROOM_SUFFIX = "-submissions"  # how GitHub Classroom ends the name of a folder
+LARGEST_EXPORT = 4 << 30  # bytes, packed
+LARGEST_CLASS = 8 << 30  # bytes, unpacked
+MOST_FILES = 100_000  # of a class
+SLICE = 128 * MIB  # unpacked in one go, or a little more
+SLICE_FILES = 1_000
+LONGEST_PART = 200  # bytes of a name; systems allow 255, and some add something
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 class RefusedError(Exception):
@@ -229,15 +255,15 @@ def _damaged() -> Iterator[None]:
 
 def _zipped(file: IO[bytes]) -> Iterator[Entry]:
     # Counted here because the library makes an object of each; packages are skipped later.
-    if count_of_entries(file) > WITH_PACKAGES * MOST:
+    if _count_of_entries(file) > WITH_PACKAGES * MOST:
         raise too_many(MOST)
     with _damaged(), zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             reason = "" if info.is_dir() else _refusal(info.external_attr >> 16)
-            yield Entry(info.filename, partial(of_zip, archive, info), reason)
+            yield Entry(info.filename, partial(_of_zip, archive, info), reason)
 
 
-def count_of_entries(file: IO[bytes]) -> int:
+def _count_of_entries(file: IO[bytes]) -> int:
     """At least the number of entries of a zip, whatever number it states."""
     count, carried = 0, b""
     while chunk := file.read(MIB):
@@ -247,8 +273,7 @@ def count_of_entries(file: IO[bytes]) -> int:
     return count
 
 
-def of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
-    """The content of a file in a zip, cut one byte over the limit."""
+def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
     if info.flag_bits & 1:
         raise RefusedError("the archive is encrypted")
     if info.compress_type not in METHODS:
@@ -291,3 +316,122 @@ def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, limit: int) -> by
     with _damaged():
         content = archive.extractfile(member)
         return content.read(limit + 1) if content else b""
+
+
+# -- the zip of a whole class, unpacked into a folder, some files at a time
+
+
+def class_in(path: Path) -> int:
+    """Count the students whose work is in the archive of a class; 0 if it is no such archive.
+
+    A single student is one, too, if the names leave no doubt that a platform made them.
+    """
+    paths = _paths(path)
+    files = [parts for path in paths if not path.endswith("/") and (parts := parts_of(path))]
+    own = [parts for parts in files if parts[-1] != GRADESCOPE and not any(map(is_junk, parts))]
+    named = {parts: _owner(parts) for parts in own}
+    if any(not owner and (is_archive(parts[-1]) or is_file(parts[-1]))
+           for parts, owner in named.items()):  # fmt: skip
+        return 0  # a learning platform names all of it
+    owners = {*filter(None, named.values())}
+    sure = path.name.casefold().startswith(CANVAS_ZIP) or any("_assign" in name for name in paths)
+    return len(owners) if len(owners) > 1 or sure else 0
+
+
+def _paths(path: Path) -> list[str]:
+    """All paths in an archive; none if it cannot be listed, which is reported when it is read."""
+    try:
+        with opened(path) as file:
+            if not path.name.casefold().endswith(".zip"):
+                return [entry.path for entry in islice(archived(file, path.name), MOST)]
+            if not zipfile.is_zipfile(file) or file.seek(0, os.SEEK_END) > LARGEST_EXPORT:
+                return []
+            file.seek(0)
+            if _count_of_entries(file) > MOST_FILES:
+                return []
+            with zipfile.ZipFile(file) as archive:
+                return archive.namelist()
+    except (OSError, RefusedError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return []
+
+
+def _owner(parts: tuple[str, ...]) -> str:
+    """Whose file this is, in an export, which may have one folder around everything."""
+    if len(parts) > 2 and parts[0].endswith(CLASSROOM_SUFFIX):
+        return fold(parts[1])
+    for part in parts[:2]:
+        name = name_parts(part[:LONGEST])  # students choose how long it gets
+        if name.numbered:
+            return f"{fold(name.student)} {name.id}"
+        if part.startswith("submission_"):
+            return part
+    return ""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Some files of the zip, which are in the folder now."""
+
+    end: int  # how many of its entries were looked at; 0 if these were all
+    size: int  # how many bytes were written
+    left: list[tuple[str, str]]  # what was not unpacked, with the reason
+
+
+def unpacked(task: tuple[Path, Path, int]) -> Slice:
+    """Unpack a slice of a zip into a folder, from the entry with this number on.
+
+    A RefusedError says why nothing can be unpacked.
+    """
+    export, folder, end = task
+    size, left = 0, []
+    try:
+        with opened(export) as file, zipfile.ZipFile(file) as archive:
+            everything = archive.infolist()
+            for info in everything[end : end + SLICE_FILES]:
+                end += 1
+                try:
+                    size += _unpack(archive, info, folder)
+                except RefusedError as error:
+                    left.append((info.filename, str(error)))
+                except MemoryError:  # of a hostile compression
+                    left.append((info.filename, NEEDS_TOO_MUCH_MEMORY))
+                if size > SLICE:
+                    break
+    except (OSError, zipfile.BadZipFile) as error:  # no room on the disk, for example
+        raise RefusedError(unreadable(error)) from None
+    return Slice(end if end < len(everything) else 0, size, left)
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> int:
+    """Unpack one file, never into one that is there already; returns its size."""
+    parts = parts_of(info.filename)
+    if parts is None or len(parts) > DEEPEST_IN_CLASS:
+        raise RefusedError(OUTSIDE)
+    if not parts or is_leftover(parts[0]) or any(map(is_junk, parts[1:])):
+        return 0
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise RefusedError(LINK)
+    path = folder.joinpath(*map(_shortened, parts))
+    try:
+        if info.is_dir():
+            path.mkdir(parents=True, exist_ok=True)
+            return 0
+        content = _of_zip(archive, info, LARGEST_ARCHIVE)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as file:
+            return file.write(content)
+    except FileExistsError:
+        raise RefusedError("another file there has the same name") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
+        if getattr(error, "errno", None) in UNWRITABLE:
+            raise
+        raise RefusedError(unreadable(error)) from None
+
+
+def _shortened(part: str) -> str:
+    """Its front says whose it is, and its end of what kind."""
+    if len(os.fsencode(part)) <= LONGEST_PART:
+        return part
+    suffix = part[len(without_suffix(part)) :][:10]
+    front = part.encode("utf-8", "replace")[: LONGEST_PART - 10].decode("utf-8", "ignore")
+    return front + suffix

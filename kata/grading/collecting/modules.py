@@ -1,4 +1,4 @@
-"""An answer with the files that it imports, as one file.
+"""Several files as one: the parts of an answer, and an answer with the files that it imports.
 
 `submissions` calls it for each answer that counts. An answer that imports a student's own modules
 (`from masks import causal_mask`, helpers in `utils.py`) is put together with them as the cells of a
@@ -10,8 +10,8 @@ file that it came from. Nothing is run.
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import LIBRARIES, exercises
 from kata.course.notebooks.names_in_code import (
@@ -21,16 +21,21 @@ from kata.course.notebooks.names_in_code import (
     effects,
     own_nodes,
 )
+from kata.course.notebooks.notebook_file import NotebookCell
 from kata.course.source import spelled
-from kata.grading.collecting.choosing import Cells, File, composed
+from kata.grading.collecting.contents import File
 from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
 from kata.grading.collecting.notebooks import (
+    WRITTEN,
+    asked_of,
     cells_of,
     earlier_imports,
+    named_exercise,
 )
 from kata.grading.collecting.python_files import (
     Import,
     as_answer,
+    begun_names,
     imports,
     names_in,
     parsed,
@@ -48,6 +53,8 @@ STAR = "*"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 NAMESPACE = "from types import SimpleNamespace as _Module; "
 Names = Mapping[str, str]
+Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
+PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
 
 
 def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | None:
@@ -57,9 +64,13 @@ def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | Non
     """
     if not _may_import(answer, others):
         return None
-    *modules, own = _Reading(others).read(answer)
+    reading = _Reading(others)
+    own = reading.read(answer)
+    modules = reading.modules[:-1]
     if not modules:
         return None
+    for module in modules:
+        module.tell_apart([other for other in reading.modules if other is not module])
     names = [shown(module.name) for module in modules]
     whole = composed(answer, _cells(answer.slug, own, modules),
                       lambda at, line: (names[at - 1], line))  # fmt: skip
@@ -94,12 +105,9 @@ class _Link:
     """An import of other modules."""
 
     node: Import
-    modules: Sequence["_Module | None"]  # that each of its names is, or is in, unless a library's
+    # Each of its names, with the module that it is, or is in, unless that is a library's.
+    pairs: Sequence[tuple[ast.alias, "_Module | None"]]
     top: bool  # whether it stands at the top level
-
-    def pairs(self) -> Iterator[tuple[ast.alias, "_Module | None"]]:
-        """Each of its names with its module."""
-        return zip(self.node.names, self.modules, strict=True)
 
     def is_of(self, module: "_Module", alias: ast.alias) -> bool:
         """Whether the name is the module itself: `import utils`, `from lib import utils`."""
@@ -119,14 +127,14 @@ class _Module:
     @property
     def names(self) -> list[str]:
         """What others may import of it."""
-        linked = [alias.asname or alias.name for link in self.links for alias in link.node.names]
+        linked = [_local(alias) for link in self.links for alias in link.node.names]
         return [name for name in dict.fromkeys([*self.bound, *linked]) if name != STAR]
 
     def final(self, name: str) -> str:
         """What a name of this module is called in the whole."""
         links = () if name in self.bound else self.links
         for link in links:
-            for alias, module in link.pairs():
+            for alias, module in link.pairs:
                 if module and not link.is_of(module, alias) and _local(alias) == name:
                     return module.final(alias.name)
         return self.apart.get(name, name)
@@ -141,7 +149,7 @@ class _Module:
         """Its text as it stands in the whole: without imports of others, and with its names."""
         text, names = self.text, dict(self.apart)
         for link in reversed(self.links):
-            parts = [part for pair in link.pairs() for part in self._part(link, *pair, names)]
+            parts = [part for pair in link.pairs for part in self._part(link, *pair, names)]
             text = replaced(text, link.node, "; ".join(parts) or "pass")
         return renamed(text, names) if names else text
 
@@ -151,7 +159,7 @@ class _Module:
         """What stands in the place of one name of an import; `names` takes what is renamed."""
         name = _local(alias)
         if other is None:
-            yield import_of(link.node, alias)
+            yield _import_of(link.node, alias)
         elif link.is_of(other, alias):
             yield self._namespace(name, other)
         elif alias.name == STAR:
@@ -184,26 +192,19 @@ class _Reading:
 
     files: Sequence[File]
     modules: list[_Module] = field(default_factory=list)
-    _by_file: dict[int, _Module] = field(default_factory=dict)
+    _by_file: dict[File, _Module] = field(default_factory=dict)
 
-    def read(self, answer: File) -> list[_Module]:
-        """All that a file imports, told apart, and the file itself as the last."""
-        self._read(answer)
-        for module in self.modules[:-1]:
-            module.tell_apart([other for other in self.modules if other is not module])
-        return self.modules
-
-    def _read(self, file: File) -> _Module:
+    def read(self, file: File) -> _Module:
+        """A file, after all that it imports."""
         text = text_of(as_answer(file.content, file.slug))
-        module = self._by_file[id(file)] = _Module(file.own_path, text)
+        module = self._by_file[file] = _Module(file.own_path, text)
         tree = parsed(text) or ast.Module([], [])
         for node in imports(tree):
-            linked = [*self._linked(node, file)]
-            if any(linked):
-                module.links.append(_Link(node, linked, node in tree.body))
+            pairs = [*zip(node.names, self._linked(node, file), strict=True)]
+            if any(linked for _, linked in pairs):
+                module.links.append(_Link(node, pairs, node in tree.body))
         nodes = {link.node for link in module.links}
-        rest = [node for node in tree.body if node not in nodes]
-        module.bound = bindings(rest)
+        module.bound = _bindings(node for node in tree.body if node not in nodes)
         self.modules.append(module)
         return module
 
@@ -234,27 +235,71 @@ class _Reading:
             return None
         # Of equals, the last one.
         chosen = max(reversed(nearest), key=lambda other: number(other.parts[-1]))
-        if id(chosen) in self._by_file or len(self._by_file) > MOST_MODULES:
-            return self._by_file.get(id(chosen))
-        return self._read(chosen)
+        if chosen in self._by_file or len(self._by_file) > MOST_MODULES:
+            return self._by_file.get(chosen)
+        return self.read(chosen)
+
+
+# -- parts of an answer
+
+
+def joined(files: Sequence[File]) -> tuple[File, str] | None:
+    """All as one, with a note, if each begins what no other does, and none is the exercise's own
+    file.
+    """
+    if len(files) < 2 or not all(file.extract or file.short for file in files):
+        return None
+    slug = files[0].slug
+    texts = [text_of(file.content) for file in files]
+    begun = [begun_names(text, asked_of(slug)) for text in texts]
+    together = {name for names in begun for name in names}
+    if not all(begun) or len(together) != sum(map(len, begun)):
+        return None
+    # Without the stubs of what another file defines.
+    cells = ((at, cell) for at, (text, names) in enumerate(zip(texts, begun, strict=True))
+             for cell in cells_of(text)
+             if not {*WRITTEN.findall(cell.text)} & (asked_of(slug) - names))  # fmt: skip
+    whole = composed(files[0], cells, lambda at, line: files[at].place_in_words(line))
+    names = few(file.own_path for file in files)
+    return whole, f"{exercises()[slug].short} was put together from {names}"
+
+
+def composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
+    """Put a file together from these cells, of which those with the number 0 are its own."""
+    origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
+    numbered = []
+    for at, cell in cells:
+        numbered.append(replace(cell, number=len(origins)))
+        origins.append((at, cell.number - 1))
+    extract = named_exercise(exercises()[base.slug], numbered)
+    places, elsewhere = {}, {}
+    for line, (cell_number, line_in_cell) in extract.places.items():
+        at, before = origins[cell_number]
+        original = before + line_in_cell
+        if other := place_of(at, original) if at else base.elsewhere.get(original):
+            elsewhere[line] = other
+        elif not at and (place := base.place(original)):
+            places[line] = place
+    script = base.script or not base.extract
+    extract = replace(extract, places=places)
+    return replace(base, content=extract.text, extract=extract, script=script, elsewhere=elsewhere)
 
 
 # -- what the top level of a file binds, and other names for that
 
 
-def import_of(node: Import, alias: ast.alias) -> str:
-    """An import of one of its names alone."""
+def _import_of(node: Import, alias: ast.alias) -> str:
     if isinstance(node, ast.Import):
         return spelled(ast.Import([alias]))
     return spelled(ast.ImportFrom(node.module, [alias], node.level))
 
 
-def bindings(body: Iterable[ast.stmt]) -> dict[str, str]:
+def _bindings(body: Iterable[ast.stmt]) -> dict[str, str]:
     """Each name that statements bind, with the code that does; the last one counts."""
     code: dict[str, str] = {}
     for node in body:
         if isinstance(node, Import):
-            code |= {_bound(alias): import_of(node, alias) for alias in node.names}
+            code |= {_bound(alias): _import_of(node, alias) for alias in node.names}
         else:
             code |= dict.fromkeys(sorted(effects(node).binds), spelled(node))
     return code

@@ -288,12 +288,6 @@ def unmarked(name: str, folder: bool = False) -> NameParts:
     return NameParts(without_suffix(name).strip() or name, name, decorated=False)
 
 
-def borrowed(parts: NameParts) -> Platform | None:
-    """The platform after whose files a student has named their own, if there is one."""
-    suitable = is_archive(parts.file) or is_file(parts.file)
-    return platform_of([(parts.file, False)]) if parts.numbered and suitable else None
-
-
 def is_leftover(name: str) -> bool:
     """Whether an operating system left it behind; a platform's name may begin with a dot, too."""
     return is_junk(name) and (name.startswith("._") or platform_of([(name, False)]) is None)
@@ -373,10 +367,10 @@ def short_name(name: str) -> ShortName:
     )
 
 
-def is_plainly_short(name: str) -> bool:
-    """Whether it is `ex05.py` or the like, and says nothing about a person."""
+def names_exercise(name: str) -> bool:
+    """Whether it is `ex05_causal_masks.py`, or `ex05.py` or the like and names no person."""
     short = short_name(name)
-    return is_python(name) and bool(short.slug) and not short.wordy
+    return bool(slug_of(name) or (is_python(name) and short.slug and not short.wordy))
 
 
 def slug_in(text: str) -> str:

@@ -1,6 +1,6 @@
 """The exercises in a notebook, each as the text of a file, and its tests. None is ever run.
 
-Called by `contents`, `choosing`, `modules` and `submissions`, and by `kata submit` for a learner. A
+Called by `contents`, `modules` and `submissions`, and by `kata submit` for a learner. A
 Python file with several exercises is read as the cells of a notebook: each definition is one.
 
 A notebook named after an exercise (`ex05_causal_masks.ipynb`, `ex05.ipynb`) holds that exercise; it
@@ -73,20 +73,19 @@ def exercises_in(name: str, notebook: Notebook) -> list[Extract]:
     """All that a notebook with this name holds, in course order."""
     by_name = slug_of(name) or (slug_in(name) if SHORT.match(name) else "")
     by_labels = next(filter(None, map(slug_in, notebook.labels)), "")
-    return exercises_of(by_name or by_labels, bool(by_name), notebook.cells)
+    return [*_exercises_of(by_name or by_labels, bool(by_name), notebook.cells)]
 
 
-def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Extract]:
+def _exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> Iterator[Extract]:
     """All that the cells of a file hold, in course order.
 
     `own` is the exercise that the file is of, if anything says so; `by_name` whether its name does.
     """
     words = {word for cell in cells for word in WORD.findall(cell.text)}
-    candidates = [exercise for exercise in exercises().values()
-                  if exercise.slug == own or words & {*contract(exercise).names}]  # fmt: skip
-    return [
-        extract for exercise in candidates if (extract := _extract(exercise, own, by_name, cells))
-    ]
+    for slug, exercise in exercises().items():
+        is_candidate = slug == own or words & {*contract(exercise).names}
+        if is_candidate and (extract := _extract(exercise, own, by_name, cells)):
+            yield extract
 
 
 def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Extract:
@@ -277,7 +276,7 @@ def is_of_another(slug: str, text: str) -> bool:
 
 def exercises_in_script(name: ShortName, text: str) -> Iterator[Extract]:
     """All that a file holds, in course order, with its lines for the cells of a notebook."""
-    for extract in exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
+    for extract in _exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
         places = {at: (1, first + line - 1) for at, (first, line) in extract.places.items()}
         yield replace(extract, places=places)
 

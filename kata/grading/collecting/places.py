@@ -1,23 +1,27 @@
 """The places in a folder where students' work is, judging by names alone.
 
-`students` calls `recognised`; `choosing`, `contents`, `submissions` and `late` use its `Location`.
-No work is opened: the only file that is read is Gradescope's metadata.
+`students` calls `recognised`; `submissions` and `late` use its `Location`. No work is opened: the
+only file that is read is Gradescope's metadata.
 """
 
+import json
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
 from kata.grading.collecting.entries import (
+    CLASSROOM_SUFFIX,
+    GRADESCOPE,
     MOST,
+    RefusedError,
+    opened,
 )
-from kata.grading.collecting.exports import CLASSROOM_SUFFIX, GRADESCOPE, Metadata, gradescope
 from kata.grading.collecting.names import (
     BLACKBOARD,
     KATA_FOLDERS,
@@ -25,19 +29,18 @@ from kata.grading.collecting.names import (
     Name,
     NameParts,
     Platform,
-    borrowed,
     common_prefix,
     is_archive,
     is_file,
     is_leftover,
-    is_plainly_short,
     name_parts,
+    names_exercise,
     platform_of,
-    slug_of,
     split,
     unmarked,
 )
 
+LONGEST_LINE = 1 << 12  # bytes; the lines of Gradescope's metadata that count are shorter
 OF_GRADESCOPE = re.compile(r"assignment_\d+_export")
 # Folders that somebody may have handed in with the whole kata.
 PARTS_OF_KATA = {*KATA_FOLDERS, "exercises", "notebooks", "proofs"}
@@ -73,7 +76,7 @@ def recognised(folder: Path, grades: Path | None = None) -> Recognised:
     """Find the places with work in a folder, leaving out the folder of the grades."""
     items = [item for item in _listed(folder) if not _leads_to(item, grades)]
     if MOODLE.match(folder.name, folder=True) or _is_work(folder, items):
-        time = gradescope(folder.parent).get(folder.name, Metadata()).time
+        time = gradescope(folder.parent)[folder.name].time
         place = Location(folder, name_parts(folder.name, folder=True), time=time)
         return Recognised([place], people=tuple(_people(items)))
     if any(item.name == GRADESCOPE for item in items):
@@ -103,10 +106,6 @@ def _named(item: Item) -> Name:
     return item.name, item.is_dir(follow_symlinks=False)
 
 
-def _names_exercise(name: str) -> bool:
-    return bool(slug_of(name)) or is_plainly_short(name)
-
-
 def _may_be_folder(item: Item) -> bool:
     """Whether it is a folder, or a link, which could lead to one and is not followed."""
     return item.is_symlink() or item.is_dir(follow_symlinks=False)
@@ -127,7 +126,7 @@ def _is_work(folder: Path, items: list[Item]) -> bool:
         return False
     kata = [item for item in items if item.name == "exercises" and _may_be_folder(item)]
     inside = _listed(folder / "exercises") if kata and not kata[0].is_symlink() else []
-    return any(_names_exercise(item.name) for item in (*items, *inside))
+    return any(names_exercise(item.name) for item in (*items, *inside))
 
 
 def _people(items: Iterable[Item]) -> Iterator[str]:
@@ -139,7 +138,7 @@ def _people(items: Iterable[Item]) -> Iterator[str]:
             yield item.name
         elif item.is_dir(follow_symlinks=False):
             with suppress(OSError), os.scandir(item.path) as inside:
-                if any(_names_exercise(file.name) for file in inside):
+                if any(names_exercise(file.name) for file in inside):
                     yield item.name
 
 
@@ -154,27 +153,6 @@ def _is_export(item: Item) -> bool:
     return item.name.endswith(CLASSROOM_SUFFIX) or bool(
         metadata and OF_GRADESCOPE.fullmatch(item.name)
     )
-
-
-def _of_gradescope(folder: Path, items: list[Item]) -> Iterator[Location]:
-    """A folder is one submission, even if two people chose the same name."""
-    folders = [item for item in items if _may_be_folder(item)]
-    metadata = gradescope(folder)
-    owners = [_owner(item.name, metadata.get(item.name, Metadata())) for item in folders]
-    counts = Counter(owners)
-    for item, (name, number) in zip(folders, owners, strict=True):
-        alone = counts[name, number] == 1
-        label = NameParts(name, item.name, number if alone else item.name)
-        namesake = "several submissions have the same name and number: {names}"
-        time = metadata.get(item.name, Metadata()).time
-        yield Location(Path(item.path), label, () if alone else (namesake,), time)
-
-
-def _owner(folder: str, metadata: Metadata) -> tuple[str, str]:
-    """Names and numbers of all students of a submission; if none is named, that of its folder."""
-    if not any(metadata.names):
-        return folder, ""
-    return ", ".join(metadata.names), ", ".join(metadata.numbers)
 
 
 def _of_class(folder: Path, items: list[Item]) -> Iterator[Location]:
@@ -222,7 +200,8 @@ def _on_form(
 
 def _on_rest(label: NameParts, platform: Platform | None) -> Iterator[str]:
     """On what only an attacker or a wrong clock writes into a name."""
-    if other := borrowed(label):
+    is_work = is_archive(label.file) or is_file(label.file)
+    if label.numbered and is_work and (other := platform_of([(label.file, False)])):
         looks = f"the student's own part of the name looks like a file from {other.name}"
         yield f"{looks}; it does not say whose work this is: {{names}}"
     tomorrow = datetime.now() + timedelta(days=1)  # enough for all time zones
@@ -241,3 +220,82 @@ def _on_export(item: Item) -> Iterator[str]:
         if platform and len(people) > 1:
             looks = f"{{names}} looks like an export of {platform.name} with several students"
             yield f"{looks}; if it is one, grade the folder {{names}} itself"
+
+
+# -- Gradescope names folders by numbers, and people and times in a file
+
+
+@dataclass
+class Metadata:
+    """What Gradescope says of a submission: its students, their numbers, and when it came."""
+
+    names: list[str] = field(default_factory=list)
+    numbers: list[str] = field(default_factory=list)
+    time: str = ""
+
+
+def gradescope(folder: Path) -> defaultdict[str, Metadata]:
+    """Read submission_metadata.yml, by the folders beside it; nothing if it is unreadable.
+
+    Only Gradescope's own structure is read: a folder without indentation, its sections indented by
+    two spaces, a list of people in the section `:submitters:`. What students printed is indented
+    further, so it cannot be mistaken for a name or a time.
+    """
+    submissions: defaultdict[str, Metadata] = defaultdict(Metadata)
+    name = section = ""
+    with suppress(OSError, RefusedError):
+        for line in _lines(folder / GRADESCOPE):
+            if match := re.match(r"([^\s:#-][^:]*):\s*$", line):
+                name, section = match[1], ""
+            elif match := re.match(r"  (:\w+:)(?: (.+))?", line):
+                section = match[1]
+                if section == ":created_at:" and match[2]:
+                    submissions[name].time = _unquoted(match[2])
+            elif match := re.match(r"  [ -] +:(name|sid): (.+)", line):
+                about = submissions[name]
+                if section == ":submitters:":
+                    texts = about.names if match[1] == "name" else about.numbers
+                    texts.append(_unquoted(match[2]))
+    return submissions
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The lines, cut after so many bytes: students print lines of any length."""
+    with opened(path) as file:
+        whole = True
+        while line := file.readline(LONGEST_LINE):
+            if whole:
+                yield line.decode("utf-8", "replace")
+            whole = line.endswith(b"\n")
+
+
+def _unquoted(value: str) -> str:
+    """A YAML string without its quotes."""
+    value = value.strip()
+    if value.startswith('"'):
+        try:
+            return str(json.loads(value))
+        except ValueError:  # an escape that only YAML has
+            return value.strip('"')
+    return value[1:-1].replace("''", "'") if value.startswith("'") else value
+
+
+def _of_gradescope(folder: Path, items: list[Item]) -> Iterator[Location]:
+    """A folder is one submission, even if two people chose the same name."""
+    metadata = gradescope(folder)
+    folders = filter(_may_be_folder, items)
+    owners = {item: _owner(item.name, metadata[item.name]) for item in folders}
+    counts = Counter(owners.values())
+    for item, (name, number) in owners.items():
+        alone = counts[name, number] == 1
+        label = NameParts(name, item.name, number if alone else item.name)
+        namesake = "several submissions have the same name and number: {names}"
+        remarks = () if alone else (namesake,)
+        yield Location(Path(item.path), label, remarks, metadata[item.name].time)
+
+
+def _owner(folder: str, metadata: Metadata) -> tuple[str, str]:
+    """Names and numbers of all students of a submission; if none is named, that of its folder."""
+    if not any(metadata.names):
+        return folder, ""
+    return ", ".join(metadata.names), ", ".join(metadata.numbers)

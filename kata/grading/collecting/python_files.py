@@ -1,7 +1,7 @@
 """A Python file as the judge takes it: as text in UTF-8, with imports of other exercises spelled
 in one way, and without plots. Every line keeps its number.
 
-Called by `contents`, `choosing`, `modules`, `notebooks` and `submissions`. The bytes may be
+Called by `contents`, `modules`, `notebooks` and `submissions`. The bytes may be
 anything, and need not be Python: code is parsed, and never run.
 """
 

@@ -163,7 +163,7 @@ def main(seconds: int) -> None:
 
 def tasks() -> Tasks:
     """What the process can be asked; these modules import this one, to ask."""
-    from kata.grading.collecting.exports import class_in, unpacked
+    from kata.grading.collecting.entries import class_in, unpacked
     from kata.grading.collecting.submissions import read
 
     return {"read": read, "count": class_in, "unpack": unpacked}

@@ -16,7 +16,7 @@ name, login or number that a platform has put into such names.
 import atexit
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,8 +25,7 @@ from unicodedata import normalize
 
 from kata.course.naming import did_you_mean
 from kata.errors import UserError
-from kata.grading.collecting.entries import too_large, unreadable
-from kata.grading.collecting.exports import LARGEST_CLASS, Slice
+from kata.grading.collecting.entries import LARGEST_CLASS, Slice, too_large, unreadable
 from kata.grading.collecting.names import (
     REPEATED,
     few,
@@ -47,8 +46,6 @@ ZIP = ".zip"
 CROWD = 5  # entries of a folder, or they need no word
 TIMES = 2  # as much has to be recognised as is left, or that is over a third
 HANDED_IN, STUDENT = "handed_in", "student"
-SEVERAL = 2  # versions of one name, or it is a name like any other
-Tell = Callable[[str], object]
 
 
 @dataclass(frozen=True)
@@ -118,24 +115,25 @@ class NamesTable:
     path: Path = Path()
     rows: dict[str, Row] = field(default_factory=dict)
 
-    def applied_to(self, places: list[Location], tell: Tell) -> list[Location]:
+    def applied_to(self, places: list[Location], notices: Notices) -> list[Location]:
         """The same places with the names of the table; names of nothing are told in one line."""
-        named = [(place, row) for place in places if (row := self._row(place))]
-        self._check_namesakes(named)
-        used = {row.number for _, row in named}
-        unknown = [row.handed_in for row in self.rows.values() if row.number not in used]
-        if unknown:
-            tell(clean(f"{self.path} names what was not handed in: {few(unknown)}"))
-        ids: dict[str, set[str]] = {}
-        for place, row in named:
-            ids.setdefault(fold(row.student), set()).add(place.label.id)
-        renamed = {}
-        for place, row in named:  # what is one person's has one number, or none
-            number = place.label.id if len(ids[fold(row.student)]) == 1 else ""
-            renamed[place] = replace(
-                place, label=replace(place.label, student=row.student, id=number)
-            )
-        return [renamed.get(place, place) for place in places]
+        rows = {place: row for place in places if (row := self._row(place))}
+        numbers: dict[str, set[str]] = {}
+        sharing: dict[Row, set[str]] = {}
+        for place, row in rows.items():
+            numbers.setdefault(fold(row.student), set()).add(place.label.id)
+            if fold(row.handed_in) == fold(place.label.student):
+                sharing.setdefault(row, set()).add(place.label.id)
+        for row, ids in sharing.items():
+            self._check_namesakes(row, ids)
+        used = {*rows.values()}
+        if unknown := [row.handed_in for row in self.rows.values() if row not in used]:
+            notices.notes.append(clean(f"{self.path} names what was not handed in: {few(unknown)}"))
+        labels = {}
+        for place, row in rows.items():  # what is one person's has one number, or none
+            number = place.label.id if len(numbers[fold(row.student)]) == 1 else ""
+            labels[place] = replace(place.label, student=row.student, id=number)
+        return [replace(place, label=labels.get(place, place.label)) for place in places]
 
     def _row(self, place: Location) -> Row | None:
         """The line about a place; a UserError if two lines name two people."""
@@ -152,17 +150,12 @@ class NamesTable:
             other = f"{shown(second.student)} in line {second.number}"
             raise UserError(f"{self.path}: {shown(name)} is {one} and {other}")
 
-    def _check_namesakes(self, named: list[tuple[Location, Row]]) -> None:
+    def _check_namesakes(self, row: Row, ids: set[str]) -> None:
         """A name that two people share does not say whose work is meant."""
-        numbers: dict[Row, set[str]] = {}
-        for place, row in named:
-            if fold(row.handed_in) == fold(place.label.student):
-                numbers.setdefault(row, set()).add(place.label.id)
-        for row, ids in numbers.items():
-            if len(ids) > 1:
-                several = f"several people are called {shown(row.handed_in)}"
-                text = f"{several}; name them by number: {few(sorted(filter(None, ids)))}"
-                raise UserError(f"{self.path}, line {row.number}: {text}")
+        if len(ids) > 1:
+            several = f"several people are called {shown(row.handed_in)}"
+            text = f"{several}; name them by number: {few(sorted(filter(None, ids)))}"
+            raise UserError(f"{self.path}, line {row.number}: {text}")
 
 
 @dataclass(frozen=True)
@@ -172,18 +165,18 @@ class Attribution:
     names: NamesTable = field(default_factory=NamesTable)
     resubmissions: bool = False  # whether the number in `Wei Zhang (2)` counts hand-ins, not people
 
-    def applied_to(self, places: list[Location], tell: Tell, ask: Tell) -> list[Location]:
+    def applied_to(self, places: list[Location], notices: Notices) -> list[Location]:
         """The same places with the names of the table, and later uploads marked as such.
 
         Who may be two people is asked once. No student reads it on a page: it names another one.
         """
         namesakes: list[str] = []
-        named = self.names.applied_to(places, tell)
+        named = self.names.applied_to(places, notices)
         marked = [*_with_uploads(named, namesakes, resubmissions=self.resubmissions)]
         if namesakes:
             taken = "taken for people of their own, in spite of the number at the end"
             later = "such folders are later hand-ins of the same person"
-            ask(f"{taken}: {few(namesakes)}; with --resubmissions {later}")
+            notices.undecided.append(f"{taken}: {few(namesakes)}; with --resubmissions {later}")
         return marked
 
 
@@ -204,24 +197,21 @@ def listing(
     same name are told apart by the platform's numbers, which are then part of the name.
     """
     notices = notices or Notices()
-    notices.recognised = _recognised(path, grades, notices.notes.append)
+    notices.recognised = _recognised(path, grades, notices)
     if not notices.recognised.places:
         expected = "expected a folder, a zip or a tar for each student, or one student's files"
         nothing = f"{path} holds nothing that could be a submission"
         raise UserError(f"{nothing}: {expected}, named like ex01_softmax.py")
-    places = attribution.applied_to(
-        notices.recognised.places, notices.notes.append, notices.undecided.append
-    )
-    return _students(places)
+    return _students(attribution.applied_to(notices.recognised.places, notices))
 
 
-def _recognised(path: Path, grades: Path | None, tell: Tell) -> Recognised:
+def _recognised(path: Path, grades: Path | None, notices: Notices) -> Recognised:
     try:
         place = path.resolve(strict=True)
         own = grades and grades.resolve()
         result = recognised(place, own) if place.is_dir() else Recognised([_single(place)])
         if len(result.places) == 1 and _is_class(result.places[0]):
-            return recognised(_unpacked(result.places[0].path, tell))
+            return recognised(_unpacked(result.places[0].path, notices))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist{_suggested(path)}") from None
     except UnreadError as error:
@@ -243,12 +233,11 @@ def _suggested(path: Path) -> str:
 def _single(path: Path) -> Location:
     """A zip, a tar or a file, which is the work of one student."""
     if not path.is_file() or not (is_archive(path.name) or is_file(path.name)):
-        text = f"{path} is neither a folder nor a zip, a tar, a Python file or a notebook"
-        raise UserError(text)
+        raise UserError(f"{path} is neither a folder nor a zip, a tar, a Python file or a notebook")
     zipped = path.suffix.casefold() == ZIP
     if is_archive(path.name) and not zipped and (students := _count(path)) > 1:
-        text = f"{path} holds the work of {students} students: unpack it, and grade the folder"
-        raise UserError(text)
+        holds = f"{path} holds the work of {students} students"
+        raise UserError(f"{holds}: unpack it, and grade the folder")
     return Location(path, name_parts(path.name))
 
 
@@ -267,7 +256,7 @@ def _count(path: Path) -> int:
     return 0
 
 
-def _unpacked(export: Path, tell: Tell) -> Path:
+def _unpacked(export: Path, notices: Notices) -> Path:
     """A folder with the files of a class, which is deleted when the program ends.
 
     Raises UnreadError if its zip cannot be unpacked.
@@ -287,7 +276,7 @@ def _unpacked(export: Path, tell: Tell) -> Path:
                 break
     for reason in dict.fromkeys(reason for _, reason in left):
         names = few(name for name, other in left if other == reason)
-        tell(f"not unpacked from the class's zip: {names}: {reason}")
+        notices.notes.append(f"not unpacked from the class's zip: {names}: {reason}")
     return folder
 
 
@@ -320,7 +309,7 @@ def _with_uploads(
         bracket, (base, number) = REPEATED.fullmatch(student), version_in(student)
         if bracket and fold(bracket[1]) in names:
             base, number = bracket[1], int(bracket[2])
-        elif not base or versions[fold(base)] < SEVERAL:
+        elif not base or versions[fold(base)] < 2:
             number = 0
         is_folder = place.label.file.endswith("/")
         if place.label.decorated or not number:

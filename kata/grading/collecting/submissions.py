@@ -1,29 +1,26 @@
-"""The work of one student, read from all places where it is.
+"""The work of one student, read from all places where it is, with the file that counts for each
+exercise.
 
 `run` reads with `reading`, in a process with limits (see `reader`): hostile work may take long, or
 crash Python. Nothing that a student hands in may stop a run: what cannot be read becomes a note
 about the student, or their problem. The judges, the journal and `adjusting` work with `Submission`.
+
+Names tell which of several files is later; what a disk or an archive gives as its date does not. A
+stub never replaces written work. Parts of one exercise, each with other functions of it, count
+together: `part1.ipynb`, `part2.ipynb`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
-from kata.grading.collecting.choosing import (
-    Choice,
-    File,
-    Parts,
-    choices,
-    on_choices,
-    unclear,
-)
-from kata.grading.collecting.contents import Contents, not_read
+from kata.grading.collecting.contents import Contents, File, Parts, own_name
 from kata.grading.collecting.entries import RefusedError, entries
-from kata.grading.collecting.modules import with_modules
-from kata.grading.collecting.names import few, short_name, shorts
-from kata.grading.collecting.notebooks import asked_of, defined
+from kata.grading.collecting.modules import joined, with_modules
+from kata.grading.collecting.names import Nearness, ages, few, is_file, short_name, shorts, slug_of
+from kata.grading.collecting.notebooks import Extract, asked_of, defined
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.python_files import text_of
 from kata.grading.collecting.reader import Reader, UnreadError
@@ -82,24 +79,22 @@ def reading() -> Iterator[Callable[[Student], Submission]]:
 
 def read(student: Student) -> Submission:
     """Read the work of one student, from all places where it is."""
-    places = [*map(contents_of, student.places)]
-    answers = choices([(contents.place, contents.answers) for contents in places])
-    proofs = choices([(contents.place, contents.tests) for contents in places])
-    named, notes = tuple(student.notes), [note for contents in places for note in contents.notes]
-    refused = [contents for contents in places if contents.refusal]
-    if len(places) == 1:
-        notes[:0] = [contents.refusal for contents in refused]
-    else:
-        notes[:0] = [not_read([contents.place.shown], contents.refusal) for contents in refused]
+    parts = [*map(_selection, student.places)]
+    answers = _choices([(part.place, part.answers) for part in parts])
+    proofs = _choices([(part.place, part.proofs) for part in parts])
+    refusals = [part.refusal if len(parts) == 1 else _not_read([part.place.shown], part.refusal)
+                for part in parts if part.refusal]  # fmt: skip
+    notes = [*refusals, *(note for part in parts for note in part.notes)]
+    named = tuple(student.notes)
     if not (answers or proofs):
-        others = few("/".join(parts) for contents in places for parts in contents.others)
+        others = few("/".join(path) for part in parts for path in part.others)
         nothing = "it contains no exercise" + (f", only {others}" if others else "")
-        problem = "; ".join([*([] if refused else [nothing]), *notes])
+        problem = "; ".join([*([] if refusals else [nothing]), *notes])
         return Submission(student.name, {}, named, problem, student.id)
-    if problem := unclear([*answers, *proofs]):
+    if problem := _unclear([*answers, *proofs]):
         return Submission(student.name, {}, (*named, *notes), problem, student.id)
-    files, on_files = _whole(answers, places)
-    several = [*on_choices(answers)] or [*_parts(student)]
+    files, on_files = _whole(answers, parts)
+    several = [*_on_choices(answers)] or [*_on_places(student)]
     return Submission(
         student.name,
         {slug: file.content for slug, file in files.items()},
@@ -108,14 +103,16 @@ def read(student: Student) -> Submission:
         notebooks={slug: Origin(shown(file.name), file.extract.places, file.script, file.elsewhere)
                    for slug, file in files.items() if file.extract},
         proofs={choice.slug: choice.file.content for choice in proofs},
-        unread={slug: reason for contents in places for slug, reason in contents.unread.items()
+        unread={slug: reason for part in parts for slug, reason in part.unread.items()
                 if slug not in files},
     )  # fmt: skip
 
 
-def _whole(answers: Iterable[Choice], places: list[Contents]) -> tuple[dict[str, File], list[str]]:
-    by_time = sorted(places, key=lambda contents: contents.place.label.order)
-    modules = [module for contents in by_time for module in contents.modules]
+def _whole(
+    answers: Iterable["Choice"], parts: Iterable["Selection"]
+) -> tuple[dict[str, File], list[str]]:
+    by_time = sorted(parts, key=lambda part: part.place.label.order)
+    modules = [module for part in by_time for module in part.modules]
     files = {choice.slug: choice.file for choice in answers}
     notes = [choice.note for choice in answers if choice.note]
     for slug, file in files.items():
@@ -125,61 +122,242 @@ def _whole(answers: Iterable[Choice], places: list[Contents]) -> tuple[dict[str,
     return files, notes
 
 
-def _parts(student: Student) -> Iterator[str]:
+def _on_places(student: Student) -> Iterator[str]:
     """A note if the work is in several places, unless a learning platform put it there."""
     if len(student.places) > 1 and not any(place.label.decorated for place in student.places):
         yield f"found in more than one place: {few(place.shown for place in student.places)}"
 
 
-# -- one folder or archive
+# -- which of the files in several places counts
 
 
-def contents_of(place: Location) -> Contents:
-    """Find everything that counts in this place, and note what does not."""
-    contents = Contents(place)
+@dataclass(frozen=True)
+class Choice:
+    """The file that counts for one exercise, of those in all places of a student."""
+
+    slug: str
+    file: File
+    place: Location
+    rivals: tuple[Location, ...] = ()  # that hold a different file and are just as late
+    earlier: tuple[Location, ...] = ()  # that hold a different file
+    beside: tuple[Location, ...] = ()  # just as late, but notebooks that say less
+    note: str = ""  # on what it was put together from
+
+
+def _choices(places: Sequence[tuple[Location, Mapping[str, File]]]) -> list[Choice]:
+    """Choose the file that counts for each exercise that is in any of these places.
+
+    The later one counts, where names tell which is later: Canvas numbers its files, Blackboard adds
+    the date, `alice (1).zip` came after `alice.zip`. If the names do not tell, a file counts before
+    a notebook; of two files nothing is graded: the instructor decides.
+    """
+    owners = {slug: {files[slug]: place for place, files in places if slug in files}
+              for slug in exercises()}  # fmt: skip
+    return [_choice(slug, place_of) for slug, place_of in owners.items() if place_of]
+
+
+def _choice(slug: str, place_of: Mapping[File, Location]) -> Choice:
+    files = _candidates(place_of)
+    if whole := joined(files):
+        return Choice(slug, whole[0], next(iter(place_of.values())), note=whole[1])
+    # The lowest counts: the latest, and of those just as late a file before a notebook.
+    names = ages([file.name for file in files])
+    ranks = {file: (-place_of[file].label.order, *file.kind, *name)
+             for file, name in zip(files, names, strict=True)}  # fmt: skip
+    best = min(files, key=lambda file: ranks[file])
+    rank, others = ranks[best], [(ranks[file], place_of[file]) for file in _unlike(best, files)]
+    return Choice(
+        slug,
+        best,
+        place_of[best],
+        rivals=tuple(place for other, place in others if other == rank),
+        earlier=tuple(place for other, place in others if other[0] > rank[0]),
+        beside=tuple(place for other, place in others if other[0] == rank[0] and other != rank),
+    )
+
+
+def _candidates(files: Iterable[File]) -> list[File]:
+    """Those in which anything is written; if in none, the files, which notebooks only repeat.
+
+    What counts only where nothing else does is one only then.
+    """
+    every = [*files]
+    chosen = [file for file in every if not file.spare] or every
+    if len(chosen) < 2:
+        return chosen
+    begun = [file for file in chosen if file.begun]
+    return begun or [file for file in chosen if not file.extract] or chosen[:1]
+
+
+def _unlike(best: File, files: Iterable[File]) -> list[File]:
+    same = _normalized(best.content)
+    return [file for file in files if _normalized(file.content) != same]
+
+
+def _normalized(content: bytes) -> bytes:
+    """The content with the same line endings on every system."""
+    return b"\n".join(content.rstrip().splitlines())
+
+
+def _unclear(choices: Iterable[Choice]) -> str:
+    """Say why work cannot be graded of which no name tells which is later; empty if it can."""
+    open_ones = [choice for choice in choices if choice.rivals]
+    names = few(place.shown for choice in open_ones for place in (choice.place, *choice.rivals))
+    about = shorts(choice.slug for choice in open_ones)
+    again = "handed in more than once, and the names do not tell which is later"
+    return f"{again}: {names} differ in {about}" if open_ones else ""
+
+
+def _on_choices(choices: Iterable[Choice]) -> Iterator[str]:
+    """A note for each place from which a later version, or one that says more, was taken."""
+    for rank, counts in (("earlier", "is later, and counts"), ("beside", "counts")):
+        groups: dict[tuple[Location, tuple[Location, ...]], list[str]] = {}
+        for choice in choices:
+            groups.setdefault((choice.place, getattr(choice, rank)), []).append(choice.slug)
+        for (place, left), slugs in groups.items():
+            if left:
+                again = f"{shorts(slugs)} handed in more than once: {few([place.shown])} {counts}"
+                yield f"{again}, not {few(other.shown for other in left)}"
+
+
+# -- what counts of one folder or archive
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What counts in one place, and what is said about the rest."""
+
+    place: Location
+    refusal: str = ""  # why it could not be read to the end; then nothing in it counts
+    answers: Mapping[str, File] = field(default_factory=dict)  # by exercise
+    proofs: Mapping[str, File] = field(default_factory=dict)  # by exercise
+    notes: tuple[str, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
+    modules: Sequence[File] = ()  # that answers may import
+    others: Sequence[Parts] = ()
+
+
+def _selection(place: Location) -> Selection:
+    contents = Contents()
     try:
         for entry in entries(place.path, place.label.file):
             contents.look_at(entry)
     except RefusedError as error:
-        return Contents(place, str(error))
-    contents.choose()
-    contents.notes += [
-        *_on_names(contents), *_on_mixed(contents), *_on_unread(contents), *_on_helpers(contents),
+        return Selection(place, str(error))
+    contents.look_into()
+    of_answers, of_proofs = map(_choices_in_place, (contents.files, contents.proofs))
+    answers = {slug: file for slug, (file, _) in of_answers.items() if file}
+    unread = {slug: note for slug, (file, note) in of_answers.items() if note and not file}
+    notes = [
+        *(note for _, note in (*of_answers.values(), *of_proofs.values()) if note),
+        *([] if place.label.decorated else _on_names(answers)), *_on_short_names(answers),
+        *_on_mixed(contents, answers), *_on_unread(contents), *_on_helpers(contents, answers),
         # No more than there are exercises.
         *map(_on_stray, contents.strays[: len(exercises())]),
     ]  # fmt: skip
-    contents.forget()
-    return contents
+    proofs = {slug: file for slug, (file, _) in of_proofs.items() if file}
+    unread |= _reasons(contents, {*unread, *answers})
+    return Selection(place, "", answers, proofs, tuple(notes), unread, contents.modules,
+                     contents.others)  # fmt: skip
 
 
-def _on_names(contents: Contents) -> Iterator[str]:
+def _choices_in_place(files: Sequence[File]) -> dict[str, tuple[File | None, str]]:
+    return {slug: _choice_in_place(slug, [file for file in files if file.slug == slug])
+            for slug in exercises()}  # fmt: skip
+
+
+def _choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]:
+    """Choose the file that counts, with a note if another one differs from it.
+
+    Files outside of archives come first, then later uploads, then files before notebooks, then the
+    exercise's own filename, then fewer folders. If nothing ranks two files that differ, neither
+    counts.
+    """
+    candidates = _candidates(files)
+    if len(candidates) < 2:  # nearly always
+        return next(iter(candidates), None), ""
+    folders = ages(["/".join(file.parts[:-1]) for file in candidates])
+    names = ages([file.name for file in candidates])
+    ranks = {file: ((*file.upload, *folder, *file.kind, *name), _nearness(file), len(file.parts))
+             for file, folder, name in zip(candidates, folders, names, strict=True)}  # fmt: skip
+    best = min(candidates, key=lambda file: ranks[file])
+    others = _unlike(best, candidates)
+    if whole := joined([best, *others]):
+        return whole
+    exercise = exercises()[slug]
+    odd = any(file.extract or file.short for file in candidates)
+    twice = f"{exercise.short if odd else exercise.filename} was found more than once"
+    # No name tells which of these is later.
+    rivals = [file for file in others if ranks[file] == ranks[best]
+              or (ranks[file][::2] == ranks[best][::2] and _are_unranked(file, best))]  # fmt: skip
+    if rivals:
+        names_of_all = few(file.path for file in (best, *rivals))
+        return None, f"{twice} with different content, so none counts: {names_of_all}"
+    left = few(file.path for file in others)
+    return best, f"{twice}: {few([best.path])} counts, not {left}" if others else ""
+
+
+def _nearness(file: File) -> int:
+    """How near its name comes to that of the exercise's own file."""
+    return file.short.nearness if file.short else int(file.renamed)
+
+
+def _are_unranked(one: File, other: File) -> bool:
+    """Whether words in two short names leave open which is later: `ex05.py`, `ex05_final.py`."""
+    shorts = [file.short for file in (one, other) if file.short and not file.extract]
+    old = any(short.nearness == Nearness.OLDER for short in shorts)
+    return len(shorts) == 2 and not old and any(short.wordy for short in shorts)
+
+
+def _reasons(contents: Contents, counting: set[str]) -> dict[str, str]:
+    """Why the file of an exercise is not read, if none counts for it."""
+    reasons = {}
+    for reason, refused in contents.refused.items():
+        for parts, line in refused.items():
+            name = own_name(parts[-1])
+            slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
+            if slug and slug not in counting:
+                where = f" (line {line})" if line else ""
+                reasons[slug] = _not_read(["/".join(parts)], f"{reason}{where}")
+    return reasons
+
+
+# -- notes
+
+
+def _not_read(names: Iterable[str], reason: str) -> str:
+    return f"not read: {few(names)}: {reason}"
+
+
+def _on_names(answers: Mapping[str, File]) -> Iterator[str]:
     """Which files count though they have other names; a platform's additions are no news."""
-    whole = {slug: file for slug, file in contents.answers.items() if not file.extract}
-    for slug, file in whole.items():
-        if not (contents.place.label.decorated or file.short) and file.renamed:
+    for slug, file in answers.items():
+        if file.renamed and not (file.short or file.extract):
             yield f"{shown(file.parts[-1])} counts as {exercises()[slug].filename}"
-    if short := [file.path for file in whole.values() if file.short]:
+
+
+def _on_short_names(answers: Mapping[str, File]) -> Iterator[str]:
+    if short := [file.path for file in answers.values() if file.short and not file.extract]:
         claim = "count for the exercises in their names, as they define what these ask for"
         yield f"{claim}: {few(short)}"
 
 
-def _on_mixed(contents: Contents) -> Iterator[str]:
+def _on_mixed(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
     """On notebooks and on files with several exercises: what they count for, and what does not."""
     for parts, slug in contents.swapped.items():
-        if counts := shorts(own for own, file in contents.answers.items() if file.parts == parts):
+        if counts := shorts(own for own, file in answers.items() if file.parts == parts):
             short = exercises()[slug].short
             defines = f"it defines what {counts} asks for, and nothing of {short}"
             yield f"{shown('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
-    odd = {file.parts: book.odd for file, book in contents.notebooks}
-    for mixed in (*(file for file, _ in contents.notebooks), *contents.scripts, *contents.spares):
+    odd = {file.parts: book.odd for file, book in contents.notebooks.items()}
+    for mixed in (*contents.notebooks, *contents.scripts, *contents.spares):
         if mixed.parts not in contents.swapped:
-            yield from _on_one(mixed, contents.answers, odd.get(mixed.parts, 0))
+            extracts = [file.extract for file in answers.values()
+                        if file.extract and file.parts == mixed.parts]  # fmt: skip
+            yield from _on_extracts(mixed, extracts, odd.get(mixed.parts, 0))
 
 
-def _on_one(mixed: File, files: Mapping[str, File], odd: int) -> Iterator[str]:
-    extracts = [
-        file.extract for file in files.values() if file.extract and file.parts == mixed.parts
-    ]
+def _on_extracts(mixed: File, extracts: Sequence[Extract], odd: int) -> Iterator[str]:
     name = shown(mixed.path)
     if news := [part.slug for part in extracts if mixed.script or not part.named]:
         yield f"{name} counts for {shorts(news)}"
@@ -203,15 +381,15 @@ def _on_unread(contents: Contents) -> Iterator[str]:
             names = few(map("/".join, files))
             yield f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {names}"
     for reason, refused in contents.refused.items():
-        yield not_read(map("/".join, refused), reason)
+        yield _not_read(map("/".join, refused), reason)
 
 
-def _on_helpers(contents: Contents) -> Iterator[str]:
+def _on_helpers(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
     """On files that define what no other does, but are called tests or notes."""
     for helper in contents.helpers:
         names = defined(text_of(helper.content))
         slugs = [slug for slug in exercises() if names & asked_of(slug)]
-        if slugs and not contents.answers.keys() & slugs:
+        if slugs and not answers.keys() & slugs:
             uncounted = f"{shown(helper.path)} does not count for {shorts(slugs)}"
             called = "by its name it is a test, notes or the like"
             yield f"{uncounted}, though it defines something of it: {called}"

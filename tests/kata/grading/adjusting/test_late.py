@@ -15,14 +15,11 @@ from tests.helpers.adjusted_class import END, RULE, plan_for, plan_with, reporte
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("text", "hour"),
-    [
-        ("2026-03-01 12:00 UTC", 12), ("2026-03-01T12:00Z", 12), ("2026-03-01 12:00+01:00", 11),
-        ("2026-03-01 12:00:00.000000000 -07:00", 19), ("2026-03-01 12:00 Europe/Berlin", 11),
-        ("2026-03-01 12:00 -0700", 19),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "hour"), [
+    ("2026-03-01 12:00 UTC", 12), ("2026-03-01T12:00Z", 12), ("2026-03-01 12:00+01:00", 11),
+    ("2026-03-01 12:00:00.000000000 -07:00", 19), ("2026-03-01 12:00 Europe/Berlin", 11),
+    ("2026-03-01 12:00 -0700", 19),
+])  # fmt: skip
 def test_times_are_read_with_their_zone(text: str, hour: int) -> None:
     assert read_time(text) == NOON.replace(hour=hour)
 
@@ -92,25 +89,40 @@ def test_days_after_the_grace_cost_points_and_are_told(tmp_path: Path) -> None:
     verdicts = reported(plan)
     ada, ben, cem, _ = verdicts.values()
 
-    assert [verdict.score for verdict in verdicts.values()] == [9, 9, 8, 4]
-    assert [verdict.earned for verdict in verdicts.values()] == [9] * 4
+    assert [(verdict.score, verdict.earned) for verdict in verdicts.values()] == [
+        (9, 9), (9, 9), (8, 9), (4, 9)]  # fmt: skip
     cause = f"handed in late, 2026-03-04 00:00; 1 day counts ({RULE})"
     assert cem.adjustments == (Adjustment("late", 9, 8, cause=cause),)
     assert (ada.notes, ada.adjustments) == ((), ())
-    assert ben.notes == (
-        "handed in 2026-03-03 10:00, after the deadline but within the days of grace; "
-        "nothing was taken off",
-    )
+    assert ben.notes == ("handed in 2026-03-03 10:00, after the deadline but within the days of "
+                         "grace; nothing was taken off",)  # fmt: skip
     assert plan.notices == ("deadline 2026-03-01 23:59 UTC+00:00: 3 handed in later",)
 
 
-def test_without_a_rule_coming_late_is_noted_and_costs_nothing(tmp_path: Path) -> None:
-    verdicts = reported(plan_with(tmp_path, *BLACKBOARD, deadline=END))
+CANVAS = "doejane_101_9001_ex01_softmax.py", "roejoe_LATE_102_9002_ex01_softmax.py"
+UNKNOWN = "when it was handed in is not known of {}; a column handed_in in the roster or in the"
+FREE: dict[str, tuple[tuple[str, ...], str | None, tuple[str, ...], str, str]] = {
+    "without a rule": (BLACKBOARD[:2], None, (), "handed in 2026-03-03 10:00, up to 2 days late; "
+                       "nothing was taken off", ""),
+    # Canvas says who is late, but not how much.
+    "Canvas": (CANVAS, RULE, (), "how late it was handed in is not known, so nothing was taken off",
+               UNKNOWN.format("1, who lose nothing: roejoe")),
+    "no time": (("ada", "ben"), RULE, (), "", UNKNOWN.format("2, who lose nothing: ada, ben")),
+}  # fmt: skip
 
-    assert {verdict.score for verdict in verdicts.values()} == {9}
-    assert verdicts["ben"].notes == (
-        "handed in 2026-03-03 10:00, up to 2 days late; nothing was taken off",
-    )
+
+@pytest.mark.parametrize("case", FREE)
+def test_where_no_rule_or_no_time_is_known_nothing_is_taken_off(tmp_path: Path, case: str) -> None:
+    works, rule, first, second, undecided = FREE[case]
+    plan = plan_with(tmp_path, *works, deadline=END, **({"late": rule} if rule else {}))
+    verdicts = [*reported(plan).values()]
+
+    assert [verdict.score for verdict in verdicts] == [9, 9]
+    assert [verdict.notes for verdict in verdicts] == [first, (second,) if second else ()]
+    assert " ".join(plan.undecided).startswith(undecided)
+    assert bool(plan.undecided) == bool(undecided)
+    count = int(case != "no time")
+    assert plan.notices == (f"deadline 2026-03-01 23:59 UTC+00:00: {count} handed in later",)
 
 
 ROSTER = ("login,handed_in", "ada,2026-03-01 10:00", "ben,2026-03-10 10:00",
@@ -145,28 +157,6 @@ def test_the_reason_for_another_time_is_kept(tmp_path: Path) -> None:
     assert reported(plan_with(tmp_path, "ada", overrules=overrules))["ada"].adjustments == (
         Adjustment("overruled", 9, 9, reason="was ill"),
     )
-
-
-def test_where_no_time_is_known_nothing_is_taken_off_and_the_instructor_is_told(
-    tmp_path: Path,
-) -> None:
-    plan = plan_with(tmp_path, "ada", "ben", deadline=END, late=RULE)
-
-    assert {(verdict.score, verdict.notes) for verdict in reported(plan).values()} == {(9, ())}
-    assert plan.notices == ("deadline 2026-03-01 23:59 UTC+00:00: 0 handed in later",)
-    assert plan.undecided == (
-        "when it was handed in is not known of 2, who lose nothing: ada, ben; a column handed_in "
-        "in the roster or in the overrules gives the times, and so does --roster with Moodle's "
-        "worksheet",
-    )
-
-
-def test_canvas_says_who_is_late_but_not_how_much(tmp_path: Path) -> None:
-    works = "doejane_101_9001_ex01_softmax.py", "roejoe_LATE_102_9002_ex01_softmax.py"
-    jane, joe = reported(plan_with(tmp_path, *works, deadline=END, late=RULE)).values()
-
-    assert (jane.score, jane.notes) == (joe.score, ()) == (9, ())
-    assert joe.notes == ("how late it was handed in is not known, so nothing was taken off",)
 
 
 GRADESCOPE = """---

@@ -38,27 +38,20 @@ def test_a_table_may_be_as_a_european_spreadsheet_saves_it(tmp_path: Path, encod
     assert (change.points, change.reason) == (-1.5, "zu spät")
 
 
-def test_a_mark_is_never_below_nothing_and_a_bonus_counts(tmp_path: Path) -> None:
-    overrules = HEAD, "ada,ex01,,+4,,", "ada,ex05,,-6,,", "ben,,,+10,,"
+def test_a_mark_is_never_below_nothing_a_bonus_counts_and_reasons_are_for_instructors(
+    tmp_path: Path,
+) -> None:
+    overrules = (HEAD, "ada,ex01,,+4,see me,too short", "ada,ex05,,-6,,", "ada,,,,well done,",
+                 "ada,,,,,met in the office", "ben,,,+10,,")  # fmt: skip
     ada, ben = reported(plan_with(tmp_path, "ada", "ben", overrules=overrules)).values()
+    bonus = "ex01: from 3 to 7 points, a bonus of the instructor's, above what there is"
 
     assert [mark.score for mark in ada.marks] == [7, 0]
-    assert wording.changes(ada) == [
-        "ex01: from 3 to 7 points, a bonus of the instructor's, above what there is",
-        f"ex05: from 6 to 0 points, {SAID}",
-    ]
     assert ben.score == 19
-
-
-def test_the_reason_is_for_instructors_and_the_comment_for_the_student(tmp_path: Path) -> None:
-    overrules = (HEAD, "ada,ex01,2,,see me,too short", "ada,,,,well done,",
-                 "ada,,,,,met in the office")  # fmt: skip
-    (ada,) = reported(plan_with(tmp_path, "ada", overrules=overrules)).values()
-
     assert wording.changes(ada) == [
-        f"ex01: from 3 to 2 points, {SAID}; comment: see me", "comment: well done"
+        f"{bonus}; comment: see me", f"ex05: from 6 to 0 points, {SAID}", "comment: well done",
     ]  # fmt: skip
-    assert wording.changes(ada, reasons=True)[0].endswith("comment: see me; reason: too short")
+    assert wording.changes(ada, reasons=True)[0] == f"{bonus}; comment: see me; reason: too short"
     assert wording.notes(ada)[-1] == "reason: met in the office"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kata.grading.collecting import contents, entries, exports, students
+from kata.grading.collecting import contents, entries, students
 from tests.helpers.handing_in import ReaderHere
 from tests.helpers.sampling import everything
 
@@ -21,8 +21,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     small = {"archive": 1, "unpacked": 3, "work": 2, "files": 120}
     if everything():
         return {"archive": 100, "unpacked": 128, "work": 64, "files": 5_000}
-    for module in (entries, exports):
-        monkeypatch.setattr(module, "LARGEST_ARCHIVE", small["archive"] << 20)
+    monkeypatch.setattr(entries, "LARGEST_ARCHIVE", small["archive"] << 20)
     monkeypatch.setattr(entries, "LARGEST_UNPACKED", small["unpacked"] << 20)
     monkeypatch.setattr(contents, "LARGEST_WORK", small["work"] << 20)
     for module in (contents, entries):

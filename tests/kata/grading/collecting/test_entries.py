@@ -17,9 +17,8 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST
-from kata.grading.collecting import contents, entries, exports, places, reader
-from kata.grading.collecting.entries import Budget, archived, with_archives
-from kata.grading.collecting.exports import class_in
+from kata.grading.collecting import contents, entries, places, reader
+from kata.grading.collecting.entries import Budget, archived, class_in, with_archives
 from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import (
     EX01,
@@ -37,6 +36,7 @@ from tests.helpers.handed_work import (
 )
 from tests.helpers.handing_in import (
     by_student,
+    check,
     drop_rights,
     encrypted,
     folder_with_permissions,
@@ -51,32 +51,71 @@ from tests.helpers.sampling import everything
 METHODS = [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 
 
-def zeros(path: Path, size: int) -> None:
-    """A file of zeros that takes no room on the disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        file.truncate(size)
-
-
-@pytest.mark.parametrize("name", ["a.rar", "a.7z", "a.zip"])
-@pytest.mark.parametrize(
-    ("magic", "kind"), [(b"Rar!\x1a\7\0", "rar"), (b"7z\xbc\xaf\x27\x1c", "7z")]
-)
-def test_rar_and_7z_are_refused_by_name(tmp_path: Path, name: str, magic: bytes, kind: str) -> None:
-    students = by_student(write(tmp_path, {name: magic + bytes(99), f"bob/{F01}": WORK}))
-
-    assert students["a"].problem == f"a {kind} archive cannot be read; a zip or a tar can"
-
-
 def test_what_the_limits_are() -> None:
-    assert (entries.LARGEST_ARCHIVE, exports.LARGEST_ARCHIVE) == (100 * MIB, 100 * MIB)
+    assert entries.LARGEST_ARCHIVE == 100 * MIB
     assert (entries.LARGEST_UNPACKED, contents.LARGEST_WORK) == (128 * MIB, 64 * MIB)
-    assert (exports.LARGEST_EXPORT, exports.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
+    assert (entries.LARGEST_EXPORT, entries.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
     assert {entries.MOST, contents.MOST, places.MOST} == {5_000}
-    assert exports.MOST_FILES == 100_000
+    assert entries.MOST_FILES == 100_000
     assert entries.Budget() == entries.Budget(archives=10, size=128 * MIB)
     assert reader.MEMORY == 1024 * MIB
     assert (reader.SECONDS, reader.PATIENCE) == (20, 120)
+
+
+def with_a_false_size() -> bytes:
+    content = bytearray(zipped({F05: WORK * 100}))
+    struct.pack_into("<I", content, content.find(b"PK\1\2") + 24, 5)
+    return bytes(content)
+
+
+def nested_headers() -> bytes:
+    """The library reads them recursively."""
+    header = tarfile.TarInfo("x")
+    header.type = tarfile.GNUTYPE_LONGNAME
+    return header.tobuf() * 5_000
+
+
+def compressed(method: int) -> bytes:
+    """A zip that names this method."""
+    content = bytearray(zipped({F05: WORK}))
+    for magic, offset in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
+        struct.pack_into("<H", content, content.find(magic) + offset, method)
+    return bytes(content)
+
+
+RAR, SEVEN = b"Rar!\x1a\7\0" + bytes(99), b"7z\xbc\xaf\x27\x1c" + bytes(99)
+TAR, PAGE = tarred({F05: WORK}), b"<!DOCTYPE html><title>Log in</title>" * 100
+SOME = {F05: WORK, "noise": NOISE, F01: WORK}
+PACKS = {"zip": zipped(SOME), "tgz": tarred(SOME), "tar.xz": tarred(SOME, "w:xz")}
+WRONG_SUM = zipped({F05: WORK, F01: OTHER}, zipfile.ZIP_STORED).replace(OTHER, LAST)
+DAMAGED = "the archive is damaged: "
+UNREADABLE: dict[str, tuple[str, bytes, str]] = {
+    **{f"rar as {suffix}": (suffix, RAR, "a rar archive cannot be read; a zip or a tar can")
+       for suffix in ("rar", "7z", "zip")},
+    **{f"7z as {suffix}": (suffix, SEVEN, "a 7z archive cannot be read; a zip or a tar can")
+       for suffix in ("rar", "7z", "zip")},
+    "encrypted": ("zip", encrypted(PACKS["zip"]), "the archive is encrypted"),
+    **{f"{suffix} cut at {keep}": (suffix, content[:keep], DAMAGED)
+       for suffix, content in PACKS.items() for keep in (0, 1, 3, 20, 300, 5_000, -1)},
+    "a wrong sum": ("tgz", TAR[:-8] + bytes(4) + TAR[-4:], f"{DAMAGED}CRC check failed"),
+    "a wrong sum in a zip": ("zip", WRONG_SUM, f"{DAMAGED}Bad CRC-32 for file '{F01}'"),
+    "a false size": ("zip", with_a_false_size(), DAMAGED),
+    "a page": ("zip", PAGE, f"{DAMAGED}File is not a zip file"),
+    "a page as tar": ("tar", PAGE, DAMAGED), "nested headers": ("tar", nested_headers(), DAMAGED),
+    **{name: ("zip", compressed(method),
+              f"the zip is compressed with {name}, which cannot be read")
+       for method, name in ((9, "deflate64"), (93, "Zstandard"), (77, "77"))},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_what_cannot_be_read_is_told(tmp_path: Path, case: str) -> None:
+    suffix, content, problem = UNREADABLE[case]
+
+    submission = from_archive(tmp_path, content, f"alice.{suffix}")
+
+    assert submission.problem.startswith(problem)
+    assert (submission.files, submission.notes) == ({}, ())
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, *METHODS])
@@ -102,13 +141,6 @@ def test_a_tar_bomb_is_refused(
     submission = from_archive(tmp_path, content, f"alice.{name}")
 
     assert submission.problem == f"it unpacks to more than {most} MiB"
-
-
-def test_an_archive_that_is_too_large_is_refused(tmp_path: Path) -> None:
-    zeros(tmp_path / "alice.zip", 101 * MIB)
-    write(tmp_path, {f"bob/{F01}": WORK})
-
-    assert by_student(tmp_path)["alice"].problem == "the archive is larger than 100 MiB"
 
 
 def lying(files: Files) -> bytes:
@@ -141,52 +173,6 @@ def test_files_of_packages_are_not_counted(
     files = {f"{folder}/{number}": b"" for number in range(2 * limits["files"])}
 
     assert from_archive(tmp_path, pack({**files, F05: WORK})).files == {EX05: WORK}
-
-
-def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
-    content = encrypted(zipped({F05: WORK, F01: WORK}))
-
-    assert from_archive(tmp_path, content).problem == "the archive is encrypted"
-
-
-@pytest.mark.parametrize(
-    ("pack", "name"), [(zipped, "zip"), (tarred, "tgz"), (lambda f: tarred(f, "w:xz"), "tar.xz")]
-)
-def test_a_truncated_archive_is_damaged(
-    tmp_path: Path, pack: Callable[[Files], bytes], name: str
-) -> None:
-    content = pack({F05: WORK, "noise": NOISE, F01: WORK})
-    for keep in (0, 1, 3, 20, 300, 5_000, -1):
-        submission = from_archive(tmp_path, content[:keep], f"alice.{name}")
-
-        assert submission.problem.startswith("the archive is damaged: "), keep
-        assert submission.notes == (), keep
-
-
-def with_a_false_size() -> bytes:
-    content = zipped({F05: WORK * 100})
-    at = content.find(b"PK\1\2") + 24
-    return content[:at] + struct.pack("<I", 5) + content[at + 4 :]
-
-
-def nested_headers() -> bytes:
-    """The library reads them recursively."""
-    header = tarfile.TarInfo("x")
-    header.type = tarfile.GNUTYPE_LONGNAME
-    return header.tobuf() * 5_000
-
-
-def test_what_contradicts_itself_or_is_no_archive_is_damaged(tmp_path: Path) -> None:
-    tar, page = tarred({F05: WORK}), b"<!DOCTYPE html><title>Log in</title>" * 100
-    wrong_sum = zipped({F05: WORK, F01: OTHER}, zipfile.ZIP_STORED).replace(OTHER, LAST)
-    for at, (name, content, reason) in enumerate([
-        ("alice.tgz", tar[:-8] + bytes(4) + tar[-4:], "CRC check failed"),
-        ("alice.zip", wrong_sum, f"Bad CRC-32 for file '{F01}'"),
-        ("alice.zip", with_a_false_size(), ""), ("alice.zip", page, "File is not a zip file"),
-        ("alice.tar", page, ""), ("alice.tar", nested_headers(), ""),
-    ]):  # fmt: skip
-        problem = from_archive(tmp_path / str(at), content, name).problem
-        assert problem.startswith(f"the archive is damaged: {reason}"), (at, problem)
 
 
 def linked(mode: int) -> bytes:
@@ -223,13 +209,6 @@ def test_links_and_devices_are_not_read(tmp_path: Path, content: bytes, reason: 
     )
 
 
-def test_names_in_a_zip_may_have_another_encoding(tmp_path: Path) -> None:
-    latin = zipped({f"Ubungen/{F05}": WORK, "Notizen\n\x1b[2J.txt": b""})
-    content = latin.replace(b"Ubungen", b"\xdcbungen")
-
-    assert from_archive(tmp_path, content) == Submission("alice", {EX05: WORK})
-
-
 @pytest.mark.parametrize("name", ["a.zip", "a.tar", "a.tgz", "a.tar.xz", "a.tar.bz2"])
 def test_random_damage_never_raises(tmp_path: Path, name: str) -> None:
     """Read here, and not in a process of its own, which would only tell what was raised."""
@@ -251,36 +230,6 @@ def test_random_damage_never_raises(tmp_path: Path, name: str) -> None:
 
 
 # Archives in archives
-
-
-@pytest.mark.parametrize("pack", [zipped, tarred, lambda files: tarred(files, "w:xz")])
-@pytest.mark.parametrize("name", ["submission.zip", "submission.tar.gz", "a/b/my work.zip"])
-def test_an_archive_in_an_archive_is_opened(
-    tmp_path: Path, name: str, pack: Callable[[Files], bytes]
-) -> None:
-    inner = (zipped if name.endswith(".zip") else tarred)({f"kata/exercises/{F05}": WORK})
-
-    hand_in = from_archive(tmp_path, pack({name: inner, F01: OTHER}))
-
-    assert hand_in == Submission("alice", {EX01: OTHER, EX05: WORK})
-
-
-def around(content: bytes, times: int) -> bytes:
-    for number in range(times):
-        content = zipped({f"{number}.zip": content})
-    return content
-
-
-def test_an_archive_that_never_ends_is_opened_down_to_a_depth(tmp_path: Path) -> None:
-    """As of 42.zip: each archive contains sixteen others."""
-    content = zipped({"bomb": bytes(1 << 16)})
-    for _ in range(6):
-        content = zipped({f"{number}.zip": content for number in range(16)})
-
-    submission = from_archive(tmp_path, zipped({"a.zip": content, F05: WORK}))
-
-    assert submission.files == {EX05: WORK}
-    assert "more than 10 archives" in " ".join(submission.notes)
 
 
 def test_only_so_much_is_unpacked_of_archives_in_archives() -> None:
@@ -306,16 +255,29 @@ def test_all_files_of_all_archives_are_counted(tmp_path: Path, limits: dict[str,
     assert submission.problem == f"it holds more than {most} files"
 
 
+def around(content: bytes, times: int) -> bytes:
+    for number in range(times):
+        content = zipped({f"{number}.zip": content})
+    return content
+
+
+def bomb() -> bytes:
+    """As of 42.zip: each archive contains sixteen others."""
+    content = zipped({"bomb": bytes(1 << 16)})
+    for _ in range(6):
+        content = zipped({f"{number}.zip": content for number in range(16)})
+    return content
+
+
 TOO_DEEP = "an archive inside more than 3 others is not opened"
 INNER = zipped({F05: WORK})
+NO_ZIP = "the archive is damaged: File is not a zip file"
 
 
 @pytest.mark.parametrize(("files", "note"), [
-    ({"sub.zip": INNER[:-30]}, "sub.zip: the archive is damaged: File is not a zip file"),
-    ({"sub.zip": b""}, "sub.zip: the archive is damaged: File is not a zip file"),
+    ({"sub.zip": INNER[:-30]}, f"sub.zip: {NO_ZIP}"), ({"sub.zip": b""}, f"sub.zip: {NO_ZIP}"),
     ({"sub.zip": encrypted(INNER)}, "sub.zip: the archive is encrypted"),
-    ({"sub.zip": b"Rar!\x1a\7\0" + bytes(99)},
-     "sub.zip: a rar archive cannot be read; a zip or a tar can"),
+    ({"sub.zip": RAR}, "sub.zip: a rar archive cannot be read; a zip or a tar can"),
     *(({"sub.zip": zipped({name: WORK})}, f"sub.zip/{name}: its path leads out of the archive")
       for name in (f"../{F05}", f"/{F05}", f"C:\\{F05}")),
     ({"../sub.zip": INNER}, "../sub.zip: its path leads out of the archive"),
@@ -328,38 +290,42 @@ INNER = zipped({F05: WORK})
 ])  # fmt: skip
 def test_a_bad_one_costs_only_itself(tmp_path: Path, files: Files, note: str) -> None:
     """`by_student` checks that every note can be printed as one line."""
-    work = from_archive(tmp_path, zipped({**files, F01: OTHER}))
-
-    assert work.files == {EX01: OTHER}
-    assert work.notes == ((f"not read: {note}",) if note else ())
+    check(from_archive(tmp_path, zipped({**files, F01: OTHER})), {EX01: OTHER},
+          *([f"not read: {note}"] if note else []))  # fmt: skip
 
 
-def test_it_is_opened_down_to_a_depth(tmp_path: Path) -> None:
-    submission = from_archive(tmp_path, around(INNER, 3))
+def test_one_that_never_ends_is_opened_down_to_a_depth(tmp_path: Path) -> None:
+    endless = from_archive(tmp_path, zipped({"a.zip": bomb(), F05: WORK}))
 
-    assert submission == Submission("alice", {EX05: WORK})
-
-
-# Other compressions
+    assert endless.files == {EX05: WORK}
+    assert "more than 10 archives" in " ".join(endless.notes)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_bzip2_and_lzma_are_read(tmp_path: Path, method: int) -> None:
-    files = {F05: WORK, F01: b"", "sub.zip": zipped({"ex02_attention_scores.py": OTHER}, method)}
+EX02 = "ex02_attention_scores"
+LATIN = zipped({f"Ubungen/{F05}": WORK, "Notizen\n\x1b[2J.txt": b""})
+DEEP = {f"{'a/' * 5}{F05}": WORK, f"{'a/' * 6}{F01}": WORK}
+IN_CLONE = {f"kata/exercises/{F05}": WORK}
+READABLE: dict[str, tuple[bytes, Files]] = {
+    "names in another encoding": (LATIN.replace(b"Ubungen", b"\xdcbungen"), {EX05: WORK}),
+    "too many folders": (zipped(DEEP), {EX05: WORK}),
+    "three in one another": (around(INNER, 3), {EX05: WORK}),
+    **{f"compression {method}": (
+        zipped({F05: WORK, F01: b"", "sub.zip": zipped({f"{EX02}.py": OTHER}, method)}, method),
+        {EX01: b"", EX02: OTHER, EX05: WORK}) for method in METHODS},
+    **{f"{name} in {outer}": (
+        pack({name: (zipped if name.endswith(".zip") else tarred)(IN_CLONE), F01: OTHER}),
+        {EX01: OTHER, EX05: WORK})
+       for name in ("submission.zip", "submission.tar.gz", "a/b/my work.zip")
+       for outer, pack in (("zip", zipped), ("tgz", tarred),
+                           ("tar.xz", lambda files: tarred(files, "w:xz")))},
+}  # fmt: skip
 
-    assert from_archive(tmp_path, zipped(files, method)).files == {
-        EX01: b"", "ex02_attention_scores": OTHER, EX05: WORK}  # fmt: skip
 
+@pytest.mark.parametrize("case", READABLE)
+def test_what_is_read_of_an_archive(tmp_path: Path, case: str) -> None:
+    content, files = READABLE[case]
 
-@pytest.mark.parametrize(("method", "name"), [(9, "deflate64"), (93, "Zstandard"), (77, "77")])
-def test_what_cannot_be_unpacked_is_named(tmp_path: Path, method: int, name: str) -> None:
-    content = bytearray(zipped({F05: WORK}))
-    for magic, offset in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
-        struct.pack_into("<H", content, content.find(magic) + offset, method)
-
-    assert from_archive(tmp_path, bytes(content)).problem.startswith(
-        f"the zip is compressed with {name}, which cannot be read"
-    )
+    assert from_archive(tmp_path, content) == Submission("alice", files)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -375,20 +341,23 @@ def test_damage_in_another_compression_is_told(tmp_path: Path, method: int) -> N
 # Folders with links, pipes, missing permissions and archives in them
 
 
-def test_a_bad_archive_in_a_folder_costs_only_itself(tmp_path: Path) -> None:
-    """Also what was read of it before it turned out to be damaged at its end."""
-    secret, whole = encrypted(zipped({F05: WORK, F07: WORK})), tarred({"a.zip": INNER, F05: WORK})
-    half = tarred({F05: WORK, "noise": NOISE, F01: WORK})[:3_000]
-    for folder, content, reason in (
-        ("1", secret, "the archive is encrypted"), ("2", half, "the archive is damaged: "),
-        ("3", whole[:-8] + bytes(4) + whole[-4:], "the archive is damaged: CRC"),
-    ):  # fmt: skip
-        files = {"alice/a.tgz": content, f"alice/{F01}": WORK, "bob/a.tgz": content}
-        students, line = by_student(write(tmp_path / folder, files)), f"not read: a.tgz: {reason}"
+SECRET = encrypted(zipped({F05: WORK, F07: WORK}))
+WHOLE, HALF = tarred({"a.zip": INNER, F05: WORK}), PACKS["tgz"][:3_000]
 
-        assert students["alice"].files == {EX01: WORK}
-        assert students["alice"].notes[0].startswith(line)
-        assert students["bob"].problem.startswith(f"it contains no exercise; {line}")
+
+@pytest.mark.parametrize(("content", "reason"), [
+    (SECRET, "the archive is encrypted"), (HALF, DAMAGED),
+    (WHOLE[:-8] + bytes(4) + WHOLE[-4:], f"{DAMAGED}CRC"),
+], ids=["encrypted", "half", "a wrong sum at its end"])  # fmt: skip
+def test_a_bad_archive_in_a_folder_costs_only_itself(
+    tmp_path: Path, content: bytes, reason: str
+) -> None:
+    """Also what was read of it before it turned out to be damaged."""
+    files = {"alice/a.tgz": content, f"alice/{F01}": WORK, "bob/a.tgz": content}
+    students = by_student(write(tmp_path, files))
+
+    check(students["alice"], {EX01: WORK}, f"not read: a.tgz: {reason}…")
+    check(students["bob"], {}, f"it contains no exercise; not read: a.tgz: {reason}…")
 
 
 def test_too_many_archives_in_a_folder_are_not_read(tmp_path: Path) -> None:
@@ -400,10 +369,7 @@ def test_too_many_archives_in_a_folder_are_not_read(tmp_path: Path) -> None:
 
 
 def test_files_in_too_many_folders_are_not_read(tmp_path: Path) -> None:
-    deep = {f"{'a/' * 5}{F05}": WORK, f"{'a/' * 6}{F01}": WORK}
-
-    assert from_archive(tmp_path / "zip", zipped(deep)).files == {EX05: WORK}
-    assert only_student(write(tmp_path / "class" / "alice", deep).parent).files == {EX05: WORK}
+    assert only_student(write(tmp_path / "class" / "alice", DEEP).parent).files == {EX05: WORK}
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:

@@ -2,14 +2,15 @@
 
 import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from kata.grading.collecting.modules import bindings, renamed
+from kata.grading.collecting.modules import renamed
 from kata.grading.collecting.submissions import Submission
-from tests.helpers.handed_work import EX01, EX05, F01, F05
-from tests.helpers.handing_in import by_student, from_folder, only_student, write, zipped
+from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
+from tests.helpers.handing_in import by_student, check, from_folder, only_student, write, zipped
 
 EX02, EX04 = "ex02_attention_scores", "ex04_scaled_attention"
 UTILS = b"""import numpy as np
@@ -55,16 +56,65 @@ def uses(way: str) -> bytes:
     return USES % (way.encode(), WAYS[way].encode())
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_helper_is_judged_with_the_answer_that_imports_it(tmp_path: Path, way: str) -> None:
-    submission = from_folder(tmp_path, {F01: uses(way), "utils.py": UTILS})
+def run(submission: Submission) -> Callable[..., object]:
+    """The answer to ex01."""
+    scope: dict[str, Callable[..., object]] = {}
+    exec(submission.files[EX01], scope)
+    return scope["softmax"]
 
-    scope: dict[str, object] = {}
-    exec(submission.files[EX01], scope)  # the text above
-    assert "def stable_exp" in submission.files[EX01].decode()
-    assert "import utils" not in submission.files[EX01].decode()
-    assert callable(scope["softmax"])
-    assert submission.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
+
+def book(*cells: str) -> bytes:
+    made = [{"cell_type": "code", "metadata": {}, "source": cell, "outputs": [],
+             "execution_count": None} for cell in cells]  # fmt: skip
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}).encode()
+
+
+USED = uses("from utils import stable_exp")
+SMALLER = UTILS.replace(b"700", b"500")
+PACKAGE = {"lib/utils.py": UTILS, "other/utils.py": SMALLER,
+           "lib/__init__.py": b"from .utils import stable_exp\n"}  # fmt: skip
+PACKAGES = {
+    "from lib import utils": "utils.stable_exp", "from .lib import utils": "utils.stable_exp",
+    "from lib.utils import stable_exp": "stable_exp", "import lib.utils": "lib.utils.stable_exp",
+    "from lib import stable_exp": "stable_exp", "from lib import *": "stable_exp",
+}  # fmt: skip
+COPIES = [("utils (1).py",), ("utils-1.py",), ("Utils.py",), ("utils.py", "utils (1).py"),
+          ("utils.py", "utils-2.py")]  # fmt: skip
+# What a student hands in, all of which is judged with a helper whose LARGEST is 700.
+HELPED: dict[str, Files] = {
+    **{way: {F01: uses(way), "utils.py": UTILS} for way in WAYS},
+    **{f"{way} of a package": {F01: USES % (way.encode(), name.encode()), **PACKAGE}
+       for way, name in PACKAGES.items()},
+    **{f"a copy: {', '.join(names)}":
+       {F01: USED, **dict.fromkeys(names, SMALLER), names[-1]: UTILS} for names in COPIES},
+    "the nearest of a name": {f"a/{F01}": USED, "a/utils.py": UTILS, "b/utils.py": SMALLER},
+    "the last of a name": {F01: USED, "a/utils.py": SMALLER, "b/utils.py": UTILS},
+    "a notebook runs a file": {"ex01.ipynb": book("%run utils.py", USED.decode()[29:]),
+                               "utils.py": UTILS},
+    "a notebook runs another": {"ex01.ipynb": book("%run -i 'utils.ipynb'", USED.decode()[29:]),
+                                "utils.ipynb": book(UTILS.decode())},
+    "a notebook imports": {"ex01.ipynb": book("from utils import *", USED.decode()[29:]),
+                           "utils.py": UTILS},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HELPED)
+def test_a_helper_is_judged_with_the_answer_that_imports_it(tmp_path: Path, case: str) -> None:
+    submission = from_folder(tmp_path, HELPED[case])
+
+    text = submission.files[EX01].decode()
+    assert "def stable_exp" in text
+    assert "LARGEST = 700" in text
+    assert "import utils" not in text
+    assert callable(run(submission))
+    assert "is judged with what it imports from " in submission.notes[-1]
+
+
+@pytest.mark.parametrize("name", ["numpy", "random", "torch"])
+def test_no_file_takes_the_place_of_a_library(tmp_path: Path, name: str) -> None:
+    way = USES % (f"import {name}".encode(), b"abs")
+
+    check(from_folder(tmp_path, {F01: way, f"{name}.py": UTILS}), {EX01: way})
 
 
 def test_only_what_is_needed_of_a_helper_is_taken_and_each_line_is_known(tmp_path: Path) -> None:
@@ -104,13 +154,10 @@ def test_what_is_not_written_has_no_place(tmp_path: Path) -> None:
 
 
 def test_files_that_a_platform_has_named_are_known_by_the_students_names(tmp_path: Path) -> None:
-    files = {f"doejane_101_9001_{F01}": uses("from utils import stable_exp"),
-             "doejane_101_9002_utils.py": UTILS}  # fmt: skip
+    files = {f"doejane_101_9001_{F01}": USED, "doejane_101_9002_utils.py": UTILS}
 
-    submission = only_student(write(tmp_path / "class", files))
-
-    assert b"def stable_exp" in submission.files[EX01]
-    assert submission.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
+    check(only_student(write(tmp_path / "class", files)), {EX01: b"def stable_exp"},
+          "ex01_softmax.py is judged with what it imports from utils.py")  # fmt: skip
 
 
 def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_called(
@@ -126,85 +173,6 @@ def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_call
     assert submission.files[EX01] == SOFTMAX.replace(b"\n\n", b"\n") + b"\n\n"
 
 
-def test_the_nearest_of_several_helpers_of_one_name_counts(tmp_path: Path) -> None:
-    way = uses("from utils import stable_exp")
-    other = UTILS.replace(b"700", b"500")
-
-    near = from_folder(tmp_path / "1", {f"a/{F01}": way, "a/utils.py": UTILS, "b/utils.py": other})
-    last = from_folder(tmp_path / "2", {F01: way, "a/utils.py": UTILS, "b/utils.py": other})
-
-    assert b"LARGEST = 700" in near.files[EX01]
-    assert b"LARGEST = 500" in last.files[EX01]
-    assert last.notes == ("ex01_softmax.py is judged with what it imports from b/utils.py",)
-
-
-@pytest.mark.parametrize("names", [
-    ("utils (1).py",), ("utils-1.py",), ("Utils.py",), ("utils.py", "utils (1).py"),
-    ("utils.py", "utils-2.py"),
-])  # fmt: skip
-def test_a_copy_of_a_helper_is_it_and_the_last_one_counts(
-    tmp_path: Path, names: tuple[str, ...]
-) -> None:
-    files = dict.fromkeys(names, UTILS.replace(b"700", b"500")) | {names[-1]: UTILS}
-
-    submission = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), **files})
-
-    assert b"LARGEST = 700" in submission.files[EX01]
-
-
-PACKAGES = {
-    "from lib import utils": "utils.stable_exp", "from .lib import utils": "utils.stable_exp",
-    "from lib.utils import stable_exp": "stable_exp", "import lib.utils": "lib.utils.stable_exp",
-    "from lib import stable_exp": "stable_exp", "from lib import *": "stable_exp",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("way", PACKAGES)
-def test_helpers_may_be_in_a_package(tmp_path: Path, way: str) -> None:
-    files = {F01: USES % (way.encode(), PACKAGES[way].encode()), "lib/utils.py": UTILS,
-             "other/utils.py": UTILS.replace(b"700", b"500"),
-             "lib/__init__.py": b"from .utils import stable_exp\n"}  # fmt: skip
-
-    submission = from_folder(tmp_path, files)
-
-    assert callable(run(submission)["softmax"])
-    assert b"LARGEST = 700" in submission.files[EX01]
-
-
-def run(submission: Submission) -> dict[str, object]:
-    scope: dict[str, object] = {}
-    exec(submission.files[EX01], scope)
-    return scope
-
-
-def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
-    for name in ("numpy", "random", "torch"):
-        way = USES % (f"import {name}".encode(), b"abs")
-
-        submission = from_folder(tmp_path / name, {F01: way, f"{name}.py": UTILS})
-
-        assert submission.files == {EX01: way}
-
-
-def test_a_notebook_may_run_a_file_or_another_notebook(tmp_path: Path) -> None:
-    def book(*cells: str) -> bytes:
-        made = [{"cell_type": "code", "metadata": {}, "source": cell, "outputs": [],
-                 "execution_count": None} for cell in cells]  # fmt: skip
-        return json.dumps(
-            {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
-        ).encode()
-
-    for way in ("%run utils.py", "%run -i 'utils.ipynb'", "from utils import *"):
-        files = {"ex01.ipynb": book(way, uses("from utils import stable_exp").decode()[29:]),
-                 "utils.ipynb" if "ipynb" in way else "utils.py":
-                 book(UTILS.decode()) if "ipynb" in way else UTILS}  # fmt: skip
-
-        submission = from_folder(tmp_path / way[-8:], files)
-
-        assert (way, callable(run(submission)["softmax"])) == (way, True)
-        assert (way, b"def stable_exp" in submission.files[EX01]) == (way, True)
-
-
 def test_names_that_two_files_give_to_different_things_are_told_apart(tmp_path: Path) -> None:
     utils = b"""
 from math import sqrt
@@ -215,20 +183,27 @@ def softmax(x):
     return scale(x) + EPS
 class Part:
     EPS = 7
+try:
+    from math import cbrt as fast
+except ImportError:
+    fast = None
+for at, part in enumerate([10]):
+    total: int = part
+def more():
+    return at + part + total + (fast is None)
 """
     own = b"""
-from utils import scale, softmax as inner, Part
+from utils import more, scale, softmax as inner, Part
 import utils as u
 EPS = 100
-sqrt = 3
+sqrt = fast = at = part = total = 3
 def softmax(scores, axis=-1):
-    return scores + EPS + scale(scores, EPS=5) + inner(scores) + u.softmax(0) + sqrt + Part.EPS
+    own = scores + EPS + sqrt + more()
+    return own + scale(scores, EPS=5) + inner(scores) + u.softmax(0) + Part.EPS
 """
     submission = from_folder(tmp_path, {F01: own, "utils.py": utils})
 
-    softmax = run(submission)["softmax"]
-    assert callable(softmax)
-    assert softmax(1) == 1 + 100 + 10 + (4 + 2) + 2 + 3 + 7
+    assert run(submission)(1) == 1 + 100 + 10 + (4 + 2) + 2 + 3 + 7 + (10 + 10)
     origin, lines = submission.notebooks[EX01], submission.files[EX01].decode().split("\n")
     assert origin.modules[1 + lines.index("def softmax_of_utils(x):")] == ("utils.py", 6)
 
@@ -239,27 +214,46 @@ def softmax(scores, axis=-1):
     from utils import softmax
     return softmax(scores) + 1
 """
-    submission = from_folder(
-        tmp_path, {F01: own, "utils.py": b"def softmax(x):\n    return 2 * x\n"}
-    )
+    utils = b"def softmax(x):\n    return 2 * x\n"
 
-    softmax = run(submission)["softmax"]
-    assert callable(softmax)
-    assert softmax(3) == 7
+    assert run(from_folder(tmp_path, {F01: own, "utils.py": utils}))(3) == 7
 
 
-@pytest.mark.parametrize("masks", [pytest.param(MASK, id="part"), pytest.param(MASKS, id="whole")])
-def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes) -> None:
-    submission = from_folder(tmp_path, {F01: masks, F05: SOFTMAX})
+# Names that are another exercise's, a helper's, or an older version's
 
-    assert {*submission.files} == {EX01, EX05}
-    assert b"softmax" in submission.files[EX01]
-    assert submission.notes == (
-        "ex01_softmax.py counts for ex05, not for ex01: it defines what ex05 asks for, and nothing "
-        "of ex01",
-        "ex05_causal_masks.py counts for ex01, not for ex05: it defines what ex01 asks for, and "
-        "nothing of ex05",
-    )
+LATER = SOFTMAX.replace(b"exp", b"log")
+VERSIONS = [("hw_v1.zip", "hw_v2.zip"), ("hw_v2", "hw_v10"), ("old", "new"), ("v1", "v2"),
+            ("Homework version 1", "Homework version 2"), ("hw", "hw_v2")]  # fmt: skip
+OTHER_NAMES: dict[str, tuple[Files, Files, list[str]]] = {
+    **{f"{kind} of another exercise counts for that": (
+        {F01: masks, F05: SOFTMAX}, {EX01: b"softmax", EX05: b"causal_mask"},
+        ["ex01_softmax.py counts for ex05, not for ex01: it defines what ex05 asks for, and "
+         "nothing of ex01",
+         "ex05_causal_masks.py counts for ex01, not for ex05: it defines what ex01 asks for, and "
+         "nothing of ex05"]) for kind, masks in (("part", MASK), ("all", MASKS))},
+    "both in one file": ({F01: SOFTMAX + MASKS}, {EX01: SOFTMAX + MASKS, EX05: b"causal_mask"},
+                         ["ex01_softmax.py counts for ex05"]),
+    "both beside one of them": ({F01: SOFTMAX + MASKS, F05: MASK},
+                                {EX01: SOFTMAX + MASKS, EX05: MASK}, []),
+    **{f"{name} alone": ({name: SOFTMAX}, {EX01: b"np.exp"}, [f"{name} counts for ex01"])
+       for name in ("utils.py", "helpers.py", "homework_template.py")},
+    **{f"{name} is not needed": ({name: SOFTMAX, F01: MASK + SOFTMAX}, {EX01: MASK + SOFTMAX}, [])
+       for name in ("utils.py", "helpers.py", "homework_template.py")},
+    **{f"{name} holds nothing": ({name: SOFTMAX}, {}, [f"it contains no exercise, only {name}…"])
+       for name in ("tests.py", "conftest.py", "grader.py")},
+    **{f"{later} after {earlier}": (
+        {name: zipped({F01: text}) for name, text in ((earlier, LATER), (later, SOFTMAX))}
+        if later.endswith(".zip") else {f"{earlier}/{F01}": LATER, f"{later}/{F01}": SOFTMAX},
+        {EX01: SOFTMAX}, [f"ex01_softmax.py was found more than once: {later}/ex01_softmax.py…"])
+       for earlier, later in VERSIONS},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OTHER_NAMES)
+def test_what_counts_under_another_name(tmp_path: Path, case: str) -> None:
+    files, counts, notes = OTHER_NAMES[case]
+
+    check(from_folder(tmp_path, files), counts, *notes)
 
 
 @pytest.mark.parametrize("text", [
@@ -274,46 +268,6 @@ def test_a_file_that_may_be_of_its_own_exercise_counts_for_it(tmp_path: Path, te
     assert not any("nothing of" in note for note in submission.notes)
 
 
-def test_a_file_named_after_one_exercise_may_hold_others_as_a_whole(tmp_path: Path) -> None:
-    both = SOFTMAX + MASKS
-
-    alone = from_folder(tmp_path / "1", {F01: both})
-    beside = from_folder(tmp_path / "2", {F01: both, F05: MASK})
-
-    assert {*alone.files} == {EX01, EX05}
-    assert alone.notes == ("ex01_softmax.py counts for ex05",)
-    assert beside == Submission("alice", {EX01: both, EX05: MASK})
-
-
-def test_what_is_called_a_helper_counts_where_nothing_else_does(tmp_path: Path) -> None:
-    for name in ("utils.py", "helpers.py", "homework_template.py"):
-        alone = from_folder(tmp_path / name, {name: SOFTMAX})
-        beside = from_folder(tmp_path / f"{name} beside", {name: SOFTMAX, F01: MASK + SOFTMAX})
-
-        assert (name, [*alone.files], alone.notes) == (name, [EX01], (f"{name} counts for ex01",))
-        assert (name, beside.files[EX01]) == (name, MASK + SOFTMAX)
-    for name in ("tests.py", "conftest.py", "grader.py"):
-        assert (name, from_folder(tmp_path / name, {name: SOFTMAX}).files) == (name, {})
-
-
-@pytest.mark.parametrize(("earlier", "later"), [
-    ("hw_v1.zip", "hw_v2.zip"), ("hw_v2", "hw_v10"), ("old", "new"), ("v1", "v2"),
-    ("Homework version 1", "Homework version 2"), ("hw", "hw_v2"),
-])  # fmt: skip
-def test_the_later_version_counts(tmp_path: Path, earlier: str, later: str) -> None:
-    other = SOFTMAX.replace(b"exp", b"log")
-    files = {}
-    for name, text in ((earlier, other), (later, SOFTMAX)):
-        packed = {name: zipped({F01: text})} if name.endswith(".zip") else {f"{name}/{F01}": text}
-        files |= packed
-
-    submission = from_folder(tmp_path, files)
-
-    assert submission.files == {EX01: SOFTMAX}
-    (note,) = submission.notes
-    assert note.startswith(f"ex01_softmax.py was found more than once: {later}/ex01_softmax.py")
-
-
 def test_versions_of_a_whole_hand_in_are_compared_and_of_different_things_not(
     tmp_path: Path,
 ) -> None:
@@ -325,8 +279,7 @@ def test_versions_of_a_whole_hand_in_are_compared_and_of_different_things_not(
     }))  # fmt: skip
 
     assert {*students} == {"ada", "unit_v7", "eve"}
-    assert students["ada"].files == {EX01: later}
-    assert students["ada"].notes[0].startswith("ex01 handed in more than once: ada_v2.zip is later")
+    check(students["ada"], {EX01: later}, "ex01 handed in more than once: ada_v2.zip is later…")
     assert "with different content" in students["eve"].problem
 
 
@@ -354,28 +307,3 @@ RENAMED = {"EPS": "EPS_of_utils", "f": "f_of_utils", "sqrt": "sqrt_of_utils"}
 ])  # fmt: skip
 def test_a_name_of_the_top_level_is_another_one(text: str, expected: str) -> None:
     assert renamed(text, RENAMED) == expected
-
-
-def test_what_binds_a_name_is_known_with_its_code() -> None:
-    text = """
-import numpy as np, math
-from torch import nn
-try:
-    from fast import exp
-except ImportError:
-    exp = None
-for at, each in enumerate([1]):
-    total: int = 3
-with open("x") as file:
-    pass
-def f():
-    inner = 1
-class A:
-    inner = 2
-"""
-    code = bindings(ast.parse(text).body)
-
-    assert [*code] == ["np", "math", "nn", "exp", "at", "each", "total", "file", "f", "A"]
-    assert code["np"] == "import numpy as np"
-    assert "exp = None" in code["exp"]
-    assert "inner = 1" in code["f"]

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.collecting.submissions import Submission
-from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK
+from kata.grading.collecting.names import name_parts
+from kata.grading.collecting.places import Metadata, gradescope
+from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK, Files
 from tests.helpers.handing_in import by_student, handed_in, only_student, write, zipped
 
 DAY = "2026-03-01-10-00-00"
@@ -20,32 +21,25 @@ BORROWED = (
 )
 
 
-def work_of(path: Path) -> dict[str, dict[str, bytes]]:
-    return {name: dict(submission.files) for name, submission in by_student(path).items()}
-
-
 # What a student chooses comes after the first mark
 
 
-@pytest.mark.parametrize(
-    ("jane", "mallory", "platform"),
-    [
-        (JANE, f"{MALLORY}x_jane_attempt_{FAR}_", "Blackboard"),
-        (JANE, f"{MALLORY}x_jane_attempt_{DAY}_", "Blackboard"),
-        (JANE, f"{MALLORY}jane_101_9999_", "Canvas"),
-        (JANE, f"{MALLORY}Jane Doe_101_assignsubmission_file_", "Moodle"),
-        ("jane_101_9001_", f"mallory_102_9002_x_jane_attempt_{FAR}_", "Blackboard"),
-        ("jane_101_9001_", "mallory_102_9002_jane_101_assignsubmission_file_", "Moodle"),
-        ("jane_101_9001_", "mallory_102_9002_jane_101_9999_", "Canvas"),
-        ("jane_101_9001_", "mallory_LATE_102_9002_anon_jane_9999_", "Canvas (anonymous)"),
-        ("anon_jane_9001_", f"anon_mallory_9002_x_jane_attempt_{FAR}_", "Blackboard"),
-        ("anon_jane_9001_", "anon_mallory_9002_jane_101_9999_", "Canvas"),
-        ("jane_101_assignsubmission_file_",
-         f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_", "Blackboard"),
-        ("jane_101_assignsubmission_file_",
-         "mallory_102_assignsubmission_file_jane_101_assignsubmission_file_", "Moodle"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("jane", "mallory", "platform"), [
+    (JANE, f"{MALLORY}x_jane_attempt_{FAR}_", "Blackboard"),
+    (JANE, f"{MALLORY}x_jane_attempt_{DAY}_", "Blackboard"),
+    (JANE, f"{MALLORY}jane_101_9999_", "Canvas"),
+    (JANE, f"{MALLORY}Jane Doe_101_assignsubmission_file_", "Moodle"),
+    ("jane_101_9001_", f"mallory_102_9002_x_jane_attempt_{FAR}_", "Blackboard"),
+    ("jane_101_9001_", "mallory_102_9002_jane_101_assignsubmission_file_", "Moodle"),
+    ("jane_101_9001_", "mallory_102_9002_jane_101_9999_", "Canvas"),
+    ("jane_101_9001_", "mallory_LATE_102_9002_anon_jane_9999_", "Canvas (anonymous)"),
+    ("anon_jane_9001_", f"anon_mallory_9002_x_jane_attempt_{FAR}_", "Blackboard"),
+    ("anon_jane_9001_", "anon_mallory_9002_jane_101_9999_", "Canvas"),
+    ("jane_101_assignsubmission_file_",
+     f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_", "Blackboard"),
+    ("jane_101_assignsubmission_file_",
+     "mallory_102_assignsubmission_file_jane_101_assignsubmission_file_", "Moodle"),
+])  # fmt: skip
 def test_a_name_does_not_take_over_a_neighbour(
     tmp_path: Path, jane: str, mallory: str, platform: str
 ) -> None:
@@ -61,81 +55,113 @@ def test_a_name_does_not_take_over_a_neighbour(
     assert any(note.startswith(BORROWED.format(platform)) for note in students["mallory"].notes)
 
 
-def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path) -> None:
-    """Then two forms fit every name; the platform's own mark comes first."""
-    for at, names in enumerate((
-        [f"mallory_102_9002_x_jane_attempt_{FAR}_{F05}", f"mallory_102_9003_x_bob_attempt_{FAR}_x"],
-        [f"mallory_102_9002_jane_101_assignsubmission_file_{F05}"],
-        [f"{MALLORY}jane_101_9001_{F05}", f"{MALLORY}bob_103_9002_{F05}"],
-        [f"anon_mallory_9001_jane_101_9001_{F05}"],
-        [f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_{F05}"],
-    )):  # fmt: skip
-        submission = only_student(write(tmp_path / str(at), dict.fromkeys(names, WORK)))
-        assert (names, submission.student) == (names, "mallory")
+ALONE = [  # then two forms fit every name; the platform's own mark comes first
+    [f"mallory_102_9002_x_jane_attempt_{FAR}_{F05}", f"mallory_102_9003_x_bob_attempt_{FAR}_x"],
+    [f"mallory_102_9002_jane_101_assignsubmission_file_{F05}"],
+    [f"{MALLORY}jane_101_9001_{F05}", f"{MALLORY}bob_103_9002_{F05}"],
+    [f"anon_mallory_9001_jane_101_9001_{F05}"],
+    [f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_{F05}"],
+]
 
 
-def test_a_name_cannot_change_who_was_late(tmp_path: Path) -> None:
-    write(tmp_path, {
-        f"mallory_LATE_102_9002_{F05}": WORK, f"mallory_LATE_102_9003_mallory_102_9999_{F01}": WORK,
-        f"roe_103_9004_LATE_{F05}": WORK,
-    })  # fmt: skip
-
-    students = by_student(tmp_path)
-
-    assert students["mallory"].notes[0] == "handed in late"
-    assert "handed in late" not in students["roe"].notes
+@pytest.mark.parametrize("names", ALONE)
+def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path, names: list[str]) -> None:
+    assert only_student(write(tmp_path, dict.fromkeys(names, WORK))).student == "mallory"
 
 
-# What a platform or a teacher chooses
+# Each keeps their own work, whatever anybody has chosen
+
+TWINS = "jаne", "ｊａｎｅ", "jane\u200b", "jane\u00ad", "ʝane"
+FORMS = {"folders": "{}/", "Canvas": "{}_101_9001_", "Blackboard": f"masks_{{}}_attempt_{DAY}_"}
+DOTTED = ".mallory_102_assignsubmission_file_"
+OF_CANVAS = [f"doe{n}_{n}_{n}_{F05}" for n in (101, 102, 103)]
+OF_BLACKBOARD = [f"{JANE}{F05}", f"{MALLORY}{F05}"]
+GRADES = "grades.csv", "journal.jsonl", "results.json", "about.json"
+JANE_DOES = "".join(
+    f"submission_{n}:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '7'\n" for n in (1, 2)
+)
+# Lines are read up to a limit; what comes after it is no line of its own.
+LONG_LINE = f"submission_1:\n  :submitters:\n  - :name: Mallory\n{' ' * 4096}  - :name: Jane Doe\n"
+# What is handed in; whose work it is, in order, and all that is said.
+CLASSES: dict[str, tuple[Files, dict[str, Files], list[str]]] = {
+    "only the platform says who was late": (
+        {f"mallory_LATE_102_9002_{F05}": WORK, f"roe_103_9004_LATE_{F05}": WORK,
+         f"mallory_LATE_102_9003_mallory_102_9999_{F01}": WORK},
+        {"mallory": {EX01: WORK, EX05: WORK}, "roe": {}},
+        ["handed in late",
+         f"{BORROWED.format('Canvas')}mallory_LATE_102_9003_mallory_102_9999_{F01}",
+         f"it contains no exercise; LATE_{F05} does not count for ex05: it defines nothing that "
+         "ex05 asks for"]),
+    "users of Blackboard whose names end alike": (
+        {f"Masks_1_{name}_attempt_{DAY}_{F05}": work for name, work in
+         (("j", LAST), ("jane_doe", WORK), ("john_doe", OTHER))},
+        {"j": {EX05: LAST}, "jane_doe": {EX05: WORK}, "john_doe": {EX05: OTHER}}, []),
+    # For Canvas, it would all be the work of one student, uploaded under one number.
+    "numbers in the title of an assignment": (
+        {f"Lab_1_2_jane_attempt_{DAY}_{F05}": WORK, f"Lab_1_2_john_attempt_{DAY}_{F05}": OTHER},
+        {"jane": {EX05: WORK}, "john": {EX05: OTHER}}, []),
+    **{f"{platform}: {twin!a} looks like jane": (
+        {f"{form.format('jane')}{F05}": WORK, f"{form.format(twin)}{F05}": LAST},
+        {"jane": {EX05: WORK}, twin: {EX05: LAST}}, [])
+       for platform, form in FORMS.items() for twin in TWINS},
+    # People may choose what Moodle calls them. macOS writes files that begin with `._`.
+    "a name that begins with a dot": (
+        {f"{DOTTED}/{F05}": WORK, f"._{DOTTED}/{F05}": OTHER, "._Store_1_2_x.py": b"",
+         f"jane_101_assignsubmission_file_/{F05}": LAST},
+        {".mallory": {EX05: WORK}, "jane": {EX05: LAST}}, []),
+    "a number tells apart what differs in case only": (
+        {f"Jane_101_9001_{F05}": WORK, f"jane_102_9002_{F05}": LAST},
+        {"Jane (101)": {EX05: WORK}, "jane (102)": {EX05: LAST}}, []),
+    "otherwise neither takes the other's mark": (
+        {f"Jane/{F05}": WORK, f"jane/{F05}": LAST}, {"Jane": {}},
+        ["handed in more than once, and the names do not tell which is later: Jane/, jane/ differ "
+         "in ex05"]),
+    "two platforms": (
+        dict.fromkeys(OF_CANVAS + OF_BLACKBOARD, WORK),
+        {name: {EX05: WORK} for name in
+         ("doe101", "doe102", "doe103", *(name.removesuffix(f"_{F05}") for name in OF_BLACKBOARD))},
+        [f"named as Blackboard names files, but Canvas named others here: {name}"
+         for name in OF_BLACKBOARD]),
+    "one folder among Canvas' files": (
+        dict.fromkeys([*OF_CANVAS, f"jane/{F05}"], WORK),
+        {name: {EX05: WORK} for name in ("doe101", "doe102", "doe103", "jane")},
+        ["not named by Canvas, as most others here are: jane"]),
+    "a file of Canvas among folders": (
+        dict.fromkeys([OF_CANVAS[0], f"a/{F05}", f"b/{F05}"], WORK),
+        {name: {EX05: WORK} for name in ("a", "b", "doe101")},
+        [f"named as Canvas names files, as most others here are not: {OF_CANVAS[0]}"]),
+    **{f"planted grades of {len(planted)} bytes": (
+        {f"jane/{F05}": WORK, **{f"{student}/{name}": planted for student in ("jane", "bob")
+                                 for name in GRADES}},
+        {"bob": {}, "jane": {EX05: WORK}},
+        ["it contains no exercise, only about.json, grades.csv, journal.jsonl and 1 more"])
+       for planted in (b"", b'{"way": "?"}\n')},
+    # People may choose what Gradescope calls them.
+    "people with one name and number": (
+        {"submission_metadata.yml": JANE_DOES.encode(), f"submission_1/{F05}": WORK,
+         f"submission_2/{F05}": LAST},
+        {f"Jane Doe (submission_{n})": {EX05: work} for n, work in ((1, WORK), (2, LAST))},
+        [f"several submissions have the same name and number: submission_{n}" for n in (1, 2)]),
+    "a long line of output": (
+        {"submission_metadata.yml": LONG_LINE.encode(), f"submission_1/{F05}": WORK},
+        {"Mallory": {EX05: WORK}}, []),
+    "an archive with Canvas' files": (
+        {"mallory.zip": zipped({f"jane_101_9001_{F05}": WORK, f"bob_102_9002_{F01}": OTHER}),
+         f"jane/{F05}": LAST},
+        {"jane": {EX05: LAST}, "mallory": {EX01: OTHER, EX05: WORK}},
+        [f"bob_102_9002_{F01} counts as {F01}", f"jane_101_9001_{F05} counts as {F05}"]),
+}  # fmt: skip
 
 
-def test_users_of_blackboard_whose_names_end_alike(tmp_path: Path) -> None:
-    names = {"jane_doe": WORK, "john_doe": OTHER, "j": LAST}
-    write(tmp_path, {f"Masks_1_{n}_attempt_{DAY}_{F05}": work for n, work in names.items()})
+@pytest.mark.parametrize("case", CLASSES)
+def test_everybody_keeps_their_own_work(tmp_path: Path, case: str) -> None:
+    files, works, notes = CLASSES[case]
 
-    assert work_of(tmp_path) == {name: {EX05: work} for name, work in sorted(names.items())}
+    students = by_student(write(tmp_path, files))
 
-
-def test_numbers_in_the_title_of_an_assignment(tmp_path: Path) -> None:
-    """For Canvas, it would all be the work of one student, uploaded under one number."""
-    names = {"jane": WORK, "john": OTHER}
-    write(tmp_path, {f"Lab_1_2_{n}_attempt_{DAY}_{F05}": work for n, work in names.items()})
-
-    assert work_of(tmp_path) == {name: {EX05: work} for name, work in names.items()}
-
-
-def test_a_name_that_begins_with_a_dot(tmp_path: Path) -> None:
-    """People may choose what Moodle calls them. macOS writes files that begin with `._`."""
-    name = ".mallory_102_assignsubmission_file_"
-    write(tmp_path, {f"{name}/{F05}": WORK, f"._{name}/{F05}": OTHER, f".DS_Store_1_2_{F05}": b""})
-    write(tmp_path, {f"jane_101_assignsubmission_file_/{F05}": LAST})
-
-    students = by_student(tmp_path)
-
-    assert students[".mallory"].files == {EX05: WORK}
-    assert students["jane"].files == {EX05: LAST}
-    assert not any(name.startswith("._") for name in students)
-
-
-@pytest.mark.parametrize("form", ["{}/", "{}_101_9001_", f"masks_{{}}_attempt_{DAY}_"])
-def test_names_that_look_alike_are_two_students(tmp_path: Path, form: str) -> None:
-    for at, twin in enumerate(["jаne", "ｊａｎｅ", "jane\u200b", "jane\u00ad", "ʝane"]):
-        files = {f"{form.format('jane')}{F05}": WORK, f"{form.format(twin)}{F05}": LAST}
-        folder = write(tmp_path / str(at), files)
-
-        assert work_of(folder) == {"jane": {EX05: WORK}, twin: {EX05: LAST}}
-
-
-def test_names_that_differ_in_case_only(tmp_path: Path) -> None:
-    """A platform's number tells them apart; otherwise neither takes the other's mark."""
-    write(tmp_path / "canvas", {f"Jane_101_9001_{F05}": WORK, f"jane_102_9002_{F05}": LAST})
-    write(tmp_path / "folders", {f"Jane/{F05}": WORK, f"jane/{F05}": LAST})
-
-    assert work_of(tmp_path / "canvas") == {"Jane (101)": {EX05: WORK}, "jane (102)": {EX05: LAST}}
-    assert only_student(tmp_path / "folders").problem == (
-        "handed in more than once, and the names do not tell which is later: "
-        "Jane/, jane/ differ in ex05"
-    )
+    assert {name: work.files for name, work in students.items()} == works
+    said = (note for work in students.values() for note in (*work.notes, work.problem))
+    assert [*filter(None, said)] == notes
 
 
 @pytest.mark.parametrize(("ahead", "noted"), [(-1, False), (2, True), (30_000, True)])
@@ -151,59 +177,7 @@ def test_a_date_in_the_future_is_told(tmp_path: Path, ahead: int, noted: bool) -
     assert students["mallory"].notes == ()
 
 
-# Several forms in one folder
-
-
-def test_two_platforms_in_one_folder_are_told(tmp_path: Path) -> None:
-    canvas = {f"doe{n}_{n}_{n}_{F05}": WORK for n in (101, 102, 103)}
-    blackboard = {f"{JANE}{F05}": OTHER, f"{MALLORY}{F05}": LAST}
-    write(tmp_path, {**canvas, **blackboard})
-
-    students = by_student(tmp_path)
-
-    assert sorted(submission.files[EX05] for submission in students.values()) == [
-        WORK,
-        WORK,
-        WORK,
-        OTHER,
-        LAST,
-    ]
-    assert [submission.notes for submission in students.values()] == [
-        *[()] * 3,
-        *((f"named as Blackboard names files, but Canvas named others here: {name}",)
-          for name in blackboard),
-    ]  # fmt: skip
-
-
-def test_the_rarer_form_in_a_folder_is_told(tmp_path: Path) -> None:
-    canvas = [f"doe{n}_{n}_{n}_{F05}" for n in (101, 102, 103)]
-    write(tmp_path / "1", {**dict.fromkeys(canvas, WORK), f"jane/{F05}": OTHER})
-    write(tmp_path / "2", {canvas[0]: WORK, **{f"{name}/{F05}": OTHER for name in "abc"}})
-
-    first, second = by_student(tmp_path / "1"), by_student(tmp_path / "2")
-
-    assert first.pop("jane").notes == ("not named by Canvas, as most others here are: jane",)
-    assert second.pop("doe101").notes == (
-        f"named as Canvas names files, as most others here are not: {canvas[0]}",
-    )
-    assert not any(submission.notes for submission in (*first.values(), *second.values()))
-
-
 # Planted files and folders
-
-
-@pytest.mark.parametrize("planted", [b"", b'{"way": "?"}\n'])
-def test_planted_grades_hide_nobody(tmp_path: Path, planted: bytes) -> None:
-    names = ("grades.csv", "journal.jsonl", "results.json", "about.json")
-    write(tmp_path, {f"{student}/{name}": planted for student in ("jane", "bob") for name in names})
-    write(tmp_path, {f"jane/{F05}": WORK})
-
-    students = by_student(tmp_path)
-
-    assert students["jane"] == Submission("jane", {EX05: WORK})
-    assert students["bob"].problem == (
-        "it contains no exercise, only about.json, grades.csv, journal.jsonl and 1 more"
-    )
 
 
 @pytest.mark.parametrize("place", ["class/submission_metadata.yml", "class/jane/exercises",
@@ -222,69 +196,24 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path, place: str) -> None:
         assert students["jane"].files == {EX05: WORK}
 
 
-def test_the_only_student_stays_one(tmp_path: Path) -> None:
+PLANTED: list[tuple[Files, bool]] = [  # and whether it looks like an export
+    ({f"doejane_101_9001_{F05}": WORK, f"roe_102_9002_{F01}": WORK}, True),
+    ({f"A B_1_assignsubmission_file_/{F05}": WORK, "C D_2_assignsubmission_file_/x": b""}, True),
+    ({f"{JANE}{F05}": WORK, f"masks_bob_attempt_{DAY}_{F01}": WORK}, True),
+    ({"submission_metadata.yml": METADATA.encode(), f"submission_101/{F05}": WORK}, False),
+    ({f"masks-jane/{F05}": WORK, "masks-jane/.git/x": b"", "masks-bob/.git/x": b""}, False),
+    ({"submission_metadata.yml": METADATA.encode(), F05: WORK}, False),
+]
+
+
+@pytest.mark.parametrize(("planted", "is_like_export"), PLANTED)
+def test_the_only_student_stays_one(tmp_path: Path, planted: Files, is_like_export: bool) -> None:
     """Whatever export the content looks like; an instructor is told what to do if it is one."""
-    for at, planted in enumerate((
-        {f"doejane_101_9001_{F05}": WORK, f"roe_102_9002_{F01}": WORK},
-        {f"A B_1_assignsubmission_file_/{F05}": WORK, "C D_2_assignsubmission_file_/x": b""},
-        {f"{JANE}{F05}": WORK, f"masks_bob_attempt_{DAY}_{F01}": WORK},
-        {"submission_metadata.yml": METADATA.encode(), f"submission_101/{F05}": WORK},
-        {f"masks-jane/{F05}": WORK, "masks-jane/.git/x": b"", "masks-bob/.git/x": b""},
-    )):  # fmt: skip
-        submission = only_student(write(tmp_path / str(at) / "mallory", planted).parent)
+    submission = only_student(write(tmp_path / "class" / "mallory", planted).parent)
 
-        assert (submission.student, submission.files[EX05]) == ("mallory", WORK), [*planted]
-        told = [
-            note for note in submission.notes if "several students; if it is one, grade" in note
-        ]
-        is_like_one = any("_101_" in name or "_1_" in name or DAY in name for name in planted)
-        assert len(told) == is_like_one, [*planted]
-
-
-def test_metadata_do_not_hide_the_files_beside_them(tmp_path: Path) -> None:
-    write(tmp_path / "mallory", {"submission_metadata.yml": METADATA.encode(), F05: WORK})
-
-    assert only_student(tmp_path / "mallory") == Submission("mallory", {EX05: WORK})
-
-
-def test_submissions_of_people_with_one_name_and_number_stay_apart(tmp_path: Path) -> None:
-    """People may choose what Gradescope calls them."""
-    people = "".join(
-        f"submission_{n}:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '7'\n" for n in (1, 2)
-    )
-    write(tmp_path, {"submission_metadata.yml": people.encode()})
-    write(tmp_path, {f"submission_1/{F05}": WORK, f"submission_2/{F05}": LAST})
-
-    students = by_student(tmp_path)
-
-    assert {name: submission.files[EX05] for name, submission in students.items()} == {
-        "Jane Doe (submission_1)": WORK,
-        "Jane Doe (submission_2)": LAST,
-    }
-    assert [submission.notes for submission in students.values()] == [
-        (f"several submissions have the same name and number: submission_{n}",) for n in (1, 2)
-    ]
-
-
-def test_a_long_line_of_output_names_nobody(tmp_path: Path) -> None:
-    """Lines of metadata are read up to a limit; what comes after it is no line of its own."""
-    forged = b"  - :name: Jane Doe"
-    output = b"  :submitters:\n  - :name: Mallory\n" + b" " * 4096 + forged + b"\n"
-    write(tmp_path, {"submission_metadata.yml": b"submission_1:\n" + output})
-    write(tmp_path, {f"submission_1/{F05}": WORK})
-
-    assert only_student(tmp_path).student == "Mallory"
-
-
-def test_an_archive_of_canvas_files_is_still_no_class_for_a_folder(tmp_path: Path) -> None:
-    content = zipped({f"jane_101_9001_{F05}": WORK, f"bob_102_9002_{F01}": OTHER})
-    write(tmp_path, {"mallory.zip": content, f"jane/{F05}": LAST})
-
-    students = by_student(tmp_path)
-
-    assert [*students] == ["jane", "mallory"]
-    assert students["jane"].files == {EX05: LAST}
-    assert students["mallory"].files == {EX05: WORK, EX01: OTHER}
+    several = "several students; if it is one, grade"
+    assert (submission.student, submission.files[EX05]) == ("mallory", WORK)
+    assert sum(several in note for note in submission.notes) == is_like_export
 
 
 def test_nothing_but_a_pipe_is_no_class(tmp_path: Path) -> None:
@@ -292,3 +221,20 @@ def test_nothing_but_a_pipe_is_no_class(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match="holds nothing that could be a submission"):
         handed_in(tmp_path)
+
+
+def test_metadata_of_gradescope_are_read_line_by_line(tmp_path: Path) -> None:
+    odd = 'submission_9:\n  :submitters:\n  - :name: "x\\q"\n'
+    write(tmp_path, {"submission_metadata.yml": f"{METADATA}{odd}".encode()})
+
+    metadata = gradescope(tmp_path)
+
+    time = "2024-05-01 10:00:00.000000000 -07:00"
+    assert metadata["submission_101"] == Metadata(["Solo Student"], ["100"], time)
+    assert metadata["submission_9"] == Metadata(["x\\q"])
+
+
+def test_a_folder_with_small_numbers_was_not_named_by_canvas() -> None:
+    assert name_parts("team_1_2_red", folder=True).student == "team_1_2_red"
+    assert name_parts("doejohn_12345_678910_submission", folder=True).student == "doejohn"
+    assert name_parts("alice_smith.zip").student == "alice_smith"

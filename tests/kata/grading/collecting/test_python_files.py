@@ -10,7 +10,7 @@ from kata.course.source import LARGEST
 from kata.grading.collecting.python_files import as_text, without_plots
 from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05
-from tests.helpers.handing_in import only_student, write
+from tests.helpers.handing_in import check, from_folder
 
 TEXT = ('"""Größe."""\nimport torch\n\ndef causal_mask(n):\n    """Maske: é"""\n'
         "    return torch.ones(n, n).tril().bool()  # öö … \n")  # fmt: skip
@@ -19,7 +19,7 @@ REFUSED = "not UTF-8 text; save it as UTF-8"
 
 
 def submission(tmp_path: Path, content: bytes, name: str = F05) -> Submission:
-    return only_student(write(tmp_path / "class", {f"alice/{name}": content}))
+    return from_folder(tmp_path, {name: content})
 
 
 CERTAIN = [
@@ -46,62 +46,52 @@ def test_what_is_certain_is_read_and_told(tmp_path: Path, name: str) -> None:
         assert told in work.notes, content[:30]
 
 
-def test_lines_stay_where_they_are(tmp_path: Path) -> None:
-    odd = TEXT.replace("Größe", "Größe …").encode("cp1252")  # 0x85 would end a line in Latin-1
+@pytest.mark.parametrize(("content", "start"), [
+    # 0x85 would end a line in Latin-1.
+    (TEXT.replace("Größe", "Größe …").encode("cp1252"), '"""Größe …."""'),
+    (("# -*- coding: latin-1 -*-\nname = 'é'\n" + TEXT.replace("…", "")).encode("latin-1"), ""),
+    (("# coding: utf-8\n" + TEXT).encode("cp1252"), "# coding: utf-8\n"),
+    (("# coding: utf-16\n" + TEXT).encode("utf-16"), "# coding: utf-8\n"),
+], ids=["lines stay", "a right coding line", "a wrong coding line", "of UTF-16"])  # fmt: skip
+def test_the_coding_line_is_believed_unless_it_lies(
+    tmp_path: Path, content: bytes, start: str
+) -> None:
+    work = submission(tmp_path, content)
 
-    assert len(submission(tmp_path, odd).files[EX05].decode().splitlines()) == TEXT.count("\n")
-
-
-def test_the_coding_line_is_believed(tmp_path: Path) -> None:
-    content = ("# -*- coding: latin-1 -*-\nname = 'é'\n" + TEXT.replace("…", "")).encode("latin-1")
-
-    assert submission(tmp_path, content) == Submission("alice", {EX05: content})
-
-
-def test_one_that_lies_is_not(tmp_path: Path) -> None:
-    content = ("# coding: utf-8\n" + TEXT).encode("cp1252")
-    wide = ("# coding: utf-16\n" + TEXT).encode("utf-16")
-
-    assert b"coding: utf-8" in submission(tmp_path / "1", content).files[EX05]
-    assert submission(tmp_path / "2", wide).files[EX05].startswith(b"# coding: utf-8\n")
-
-
-def test_code_in_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
-    texts = "größe = 3", "x = 'é'", "def f(): 'é'", "x = ('é')", "# é\n'''é", "f'é'"
-    for text in texts:
-        work = submission(tmp_path, f"{text}\n{PLAIN}".encode("latin-1"))
-
-        assert (text, work.files) == (text, {})
-        assert work.problem == f"it contains no exercise; not read: {F05}: {REFUSED}", text
+    if start:
+        text = work.files[EX05].decode()
+        assert text.startswith(start)
+        assert len(text.splitlines()) == TEXT.count("\n") + start.startswith("#")
+    else:
+        assert work == Submission("alice", {EX05: content})
 
 
-def test_eighteen_of_them_are_one_line(tmp_path: Path) -> None:
-    some = [*exercises().values()][:18]
-    files = {f"alice/{exercise.filename}": "größe = 3\n".encode("cp1252") for exercise in some}
-    submission = only_student(write(tmp_path, files))
-
-    assert submission.problem == (
-        "it contains no exercise; not read: ex01_softmax.py, ex02_attention_scores.py, "
-        f"ex03_self_attention.py and 15 more: {REFUSED}"
-    )
+ODD = "größe = 3\n".encode("latin-1")
+WIDE = codecs.BOM_UTF16 + b"\xd8" * 3, codecs.BOM_UTF32_LE + b"aaaa"
 
 
-def test_the_others_count(tmp_path: Path) -> None:
-    write(tmp_path / "alice", {F05: "größe = 3\n".encode("cp1252"), F01: b"x = 1\n"})
+@pytest.mark.parametrize(("content", "reason"), [
+    *((f"{text}\n{PLAIN}".encode("latin-1"), REFUSED) for text in (
+        "größe = 3", "x = 'é'", "def f(): 'é'", "x = ('é')", "# é\n'''é", "f'é'")),
+    *((content, "not …") for content in (b"PK\3\4\0\0" * 9 + b"\xff", b"\xff\xfe\0", *WIDE)),
+])  # fmt: skip
+def test_code_in_an_unknown_encoding_is_refused(
+    tmp_path: Path, content: bytes, reason: str
+) -> None:
+    check(submission(tmp_path, content), {}, f"it contains no exercise; not read: {F05}: {reason}")
 
+
+def test_many_of_them_are_one_line_and_the_others_count(tmp_path: Path) -> None:
+    names = [exercise.filename for exercise in exercises().values()][:18]
+    every = from_folder(tmp_path / "1", dict.fromkeys(names, ODD))
+    one = from_folder(tmp_path / "2", {F05: ODD, F01: b"x = 1\n"})
+
+    check(every, {}, "it contains no exercise; not read: ex01_softmax.py, "
+          f"ex02_attention_scores.py, ex03_self_attention.py and 15 more: {REFUSED}")  # fmt: skip
     told = f"not read: {F05}: {REFUSED}"
-    assert only_student(tmp_path) == Submission(
+    assert one == Submission(
         "alice", {EX01: b"x = 1\n"}, (told,), unread={EX05: f"{told} (line 1)"}
     )
-
-
-def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
-    wide = codecs.BOM_UTF16 + b"\xd8" * 3, codecs.BOM_UTF32_LE + b"aaaa"
-    for content in (b"PK\3\4\0\0" * 9 + b"\xff", b"\xff\xfe\0", *wide):
-        work = submission(tmp_path, content)
-
-        assert (content, work.files) == (content, {})
-        assert work.problem.startswith(f"it contains no exercise; not read: {F05}: not "), content
 
 
 def test_the_limit_is_one_of_the_text() -> None:

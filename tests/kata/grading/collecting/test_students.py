@@ -33,52 +33,36 @@ from tests.helpers.handing_in import (
     zipped,
 )
 
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("alice/{}", WORK), ("alice/homework/{}", WORK), ("alice/homework/exercises/{}", WORK),
-        ("alice/submission.zip", zipped({F05: WORK})),
-        ("alice/submission.zip", zipped({f"exercises/{F05}": WORK})),
-        ("alice.zip", zipped({F05: WORK})),
-        ("alice.zip", zipped({F05: WORK}, zipfile.ZIP_STORED)),
-        ("alice.ZIP", zipped({f"homework/{F05}": WORK})),
-        ("alice.zip", zipped({f"homework\\exercises\\{F05}": WORK})),
-        ("alice.zip", zipped({f"./{F05}": WORK})), ("alice.tar", tarred({F05: WORK}, "w")),
-        ("alice.tar.gz", tarred({F05: WORK})), ("alice.tgz", tarred({f"homework/{F05}": WORK})),
-        ("alice.tar.bz2", tarred({F05: WORK}, "w:bz2")),
-        ("alice.tar.xz", tarred({F05: WORK}, "w:xz")), ("alice.zip", tarred({F05: WORK})),
-        ("alice.rar", zipped({F05: WORK})), ("alice_{}", WORK), ("Alice - {}", WORK),
-    ],
-)  # fmt: skip
-def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -> None:
-    students = by_student(write(tmp_path, {name.format(F05): content, f"bob/{F01}": WORK}))
-
-    assert [*map(fold, students)] == ["alice", "bob"]
-    assert students.popitem()[1].files == {EX01: WORK}
-    assert students.popitem()[1] == Submission(
-        "alice" if "A" not in name[0] else "Alice", {EX05: WORK}
-    )
+ONE = {F05: WORK}
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        (f"alice/{F05}", WORK), (f"alice/exercises/{F05}", WORK),
-        ("alice.zip", zipped({F05: WORK})), ("alice.tar.xz", tarred({F05: WORK}, "w:xz")),
-        (f"alice_{F05}", WORK), (f"alice_LATE_12_345_{F05}", WORK),
-        (f"alice_77_assignsubmission_file_/{F05}", WORK),
-        ("alice_77_assignsubmission_file/submission.zip", zipped({F05: WORK})),
-    ],
-)  # fmt: skip
 @pytest.mark.usefixtures("reader_here")
-def test_the_path_may_be_a_single_submission(tmp_path: Path, name: str, content: bytes) -> None:
-    write(tmp_path, {name: content})
+@pytest.mark.parametrize(("name", "content"), [
+    ("alice/{}", WORK), ("alice/homework/{}", WORK), ("alice/homework/exercises/{}", WORK),
+    ("alice/exercises/{}", WORK), ("alice/submission.zip", zipped(ONE)),
+    ("alice/submission.zip", zipped({f"exercises/{F05}": WORK})), ("alice.zip", zipped(ONE)),
+    ("alice.zip", zipped(ONE, zipfile.ZIP_STORED)),
+    ("alice.ZIP", zipped({f"homework/{F05}": WORK})),
+    ("alice.zip", zipped({f"homework\\exercises\\{F05}": WORK})),
+    ("alice.zip", zipped({f"./{F05}": WORK})), ("alice.tar", tarred(ONE, "w")),
+    ("alice.tar.gz", tarred(ONE)), ("alice.tgz", tarred({f"homework/{F05}": WORK})),
+    ("alice.tar.bz2", tarred(ONE, "w:bz2")), ("alice.tar.xz", tarred(ONE, "w:xz")),
+    ("alice.zip", tarred(ONE)), ("alice.rar", zipped(ONE)), ("alice_{}", WORK),
+    ("Alice - {}", WORK), ("alice_LATE_12_345_{}", WORK),
+    ("alice_77_assignsubmission_file_/{}", WORK),
+    ("alice_77_assignsubmission_file/submission.zip", zipped(ONE)),
+])  # fmt: skip
+def test_one_submission_among_others_and_alone(tmp_path: Path, name: str, content: bytes) -> None:
+    name = name.format(F05)
+    write(tmp_path / "class", {name: content, f"bob/{F01}": WORK})
 
-    work = only_student(tmp_path / Path(name).parts[0])
+    alice, bob = by_student(tmp_path / "class").values()
 
-    assert work.student == "alice"
-    assert work.files == {EX05: WORK}
+    assert (bob.student, bob.files) == ("bob", {EX01: WORK})
+    assert (alice.student, alice.files) == ("Alice" if "A" in name[0] else "alice", {EX05: WORK})
+    assert alice.notes == (("handed in late",) if "LATE" in name else ())
+    if not name.startswith(("alice/homework", "alice/submission")):  # which are a class alone
+        assert only_student(tmp_path / "class" / Path(name).parts[0]) == alice
 
 
 def test_a_single_file_is_a_submission(tmp_path: Path) -> None:
@@ -283,14 +267,6 @@ def test_a_tar_of_a_class_has_to_be_unpacked(tmp_path: Path, files: Files) -> No
         handed_in(tmp_path / "all.tgz")
 
 
-@pytest.mark.usefixtures("reader_here")
-def test_numbered_files_of_one_student_are_not_an_export(tmp_path: Path) -> None:
-    files = {F05: WORK, "plot_100_200_a.png": b"", "plot_101_200_a.png": b""}
-    write(tmp_path, {"alice.zip": zipped(files)})
-
-    assert only_student(tmp_path / "alice.zip").files == {EX05: WORK}
-
-
 # What an instructor says about whose work it is: `--names`, `--resubmissions`
 
 
@@ -309,112 +285,65 @@ def attributed(
 
 told: list[str] = []
 MOODLE = "{}_{}_assignsubmission_file_/{}"
-
-# Numbers in brackets
-
-
-def test_two_folders_are_two_people(tmp_path: Path) -> None:
-    class_ = attributed(tmp_path, {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER})
-
-    assert {name: submission.files for name, submission in class_.items()} == {
-        "Wei Zhang": {EX05: WORK},
-        "Wei Zhang (2)": {EX05: OTHER},
-    }
-    assert [submission.notes for submission in class_.values()] == [(), ()]  # students read these
-    assert told == [
-        "taken for people of their own, in spite of the number at the end: Wei Zhang (2); with "
-        "--resubmissions such folders are later hand-ins of the same person"
-    ]
-
-
-def test_they_are_one_if_the_instructor_says_so(tmp_path: Path) -> None:
-    files = {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER}
-
-    students = attributed(tmp_path, files, resubmissions=True)
-
-    assert students["Wei Zhang"].files == {EX05: OTHER}
-    assert "Wei Zhang (2)/ is later" in students["Wei Zhang"].notes[0]
-    assert len(students) == 1
-
-
-@pytest.mark.parametrize("said", [True, False])
-def test_numbers_of_files_are_those_of_a_browser(tmp_path: Path, said: bool) -> None:
-    files = {"wei.zip": zipped({F05: WORK}), "wei (2).zip": zipped({F05: OTHER})}
-
-    students = attributed(tmp_path, files, resubmissions=said)
-
-    assert [*students] == ["wei"]
-    assert students["wei"].files == {EX05: OTHER}
-
-
-# A table of names
+TWO = {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER}
+UPLOADS = {"wei.zip": zipped({F05: WORK}), "wei (2).zip": zipped({F05: OTHER})}
+NAMED = {"jd77/" + F05: WORK, "b/" + F05: LAST}
+HEAD = "handed_in,student\n"
+# What is handed in, the table, what else is said; whose it is then, and what the instructor reads.
+ATTRIBUTED: dict[str, tuple[Files, str, bool, dict[str, Files], list[str]]] = {
+    "two folders are two people": (
+        TWO, "", False, {"Wei Zhang": {EX05: WORK}, "Wei Zhang (2)": {EX05: OTHER}},
+        ["taken for people of their own, in spite of the number at the end: Wei Zhang (2); with "
+         "--resubmissions such folders are later hand-ins of the same person"]),
+    "they are one if the instructor says so": (TWO, "", True, {"Wei Zhang": {EX05: OTHER}}, []),
+    **{f"numbers of files are those of a browser, {said}":
+       (UPLOADS, "", said, {"wei": {EX05: OTHER}}, []) for said in (True, False)},
+    "people by what they handed in": (
+        {f"jd77/{F05}": WORK, "final version.zip": zipped({F05: OTHER}), "hw.py": b"",
+         f"somebody_102_assignsubmission_file_/{F01}": WORK, f"zoe/{F05}": WORK},
+        "handed_in,section,student\njd77,A,Jane Doe\nfinal version.zip,A,Wei Zhang\n"
+        'hw,B,Ann Roe\n102,B,"Bob, Jr."\n', False,
+        {"Ann Roe": {}, "Bob, Jr.": {EX01: WORK}, "Jane Doe": {EX05: WORK},
+         "Wei Zhang": {EX05: OTHER}, "zoe": {EX05: WORK}}, []),
+    **{f"any common CSV, {table[:9]}": (NAMED, table, False,
+                                        {"b": {EX05: LAST}, "Jané Doe": {EX05: WORK}}, [])
+       for table in ("HANDED_IN;Student\nJD77;Jané Doe\n",
+                     "\ufeffhanded_in\tstudent\njd77/\tJané Doe\n\n")},
+    "one person under several names": (
+        {f"jd77/{F05}": WORK, f"jane_p/{F01}": OTHER}, f"{HEAD}jd77,Jane\njane_p,Jane\n", False,
+        {"Jane": {EX01: OTHER, EX05: WORK}}, []),
+    "of several numbers of one person none counts": (
+        {MOODLE.format("jane", 101, F05): WORK, MOODLE.format("jd", 102, F01): WORK},
+        f"{HEAD}101,Jane\n102,Jane\n", False, {"Jane": {EX01: WORK, EX05: WORK}}, []),
+    "unknown names are told once": (
+        NAMED, HEAD + "".join(f"x{n},Person {n}\n" for n in range(7)), False,
+        {"b": {EX05: LAST}, "jd77": {EX05: WORK}},
+        ["{}/names.csv names what was not handed in: x0, x1, x2 and 4 more"]),
+}  # fmt: skip
 
 
-def test_people_by_what_they_handed_in(tmp_path: Path) -> None:
-    table = ("handed_in,section,student\njd77,A,Jane Doe\nfinal version.zip,A,Wei Zhang\n"
-             'hw,B,Ann Roe\n102,B,"Bob, Jr."\n')  # fmt: skip
-    files = {
-        f"jd77/{F05}": WORK, "final version.zip": zipped({F05: OTHER}), "hw.py": b"",
-        f"somebody_102_assignsubmission_file_/{F01}": WORK, f"zoe/{F05}": WORK,
-    }  # fmt: skip
+@pytest.mark.parametrize("case", ATTRIBUTED)
+def test_whose_work_it_is(tmp_path: Path, case: str) -> None:
+    files, table, resubmissions, works, notes = ATTRIBUTED[case]
 
-    students = attributed(tmp_path, files, table)
+    students = attributed(tmp_path, files, table, resubmissions=resubmissions)
 
-    assert {*students} == {"Jane Doe", "Wei Zhang", "Ann Roe", "Bob, Jr.", "zoe"}
-    assert students["Bob, Jr."].id == "102"
-    assert students["Jane Doe"].files == {EX05: WORK}
-    assert told == []
+    assert {name: work.files for name, work in students.items()} == works
+    assert told == [note.format(tmp_path) for note in notes]
+    assert [work.id for work in students.values() if work.id] == ["102"] * ("Bob, Jr." in works)
+    if case == "two folders are two people":  # students read these notes
+        assert not any(work.notes for work in students.values())
 
 
-@pytest.mark.parametrize(
-    "table", ["HANDED_IN;Student\nJD77;Jané Doe\n", "\ufeffhanded_in\tstudent\njd77/\tJané Doe\n\n"]
-)
-def test_any_common_csv_is_read(tmp_path: Path, table: str) -> None:
-    assert [*attributed(tmp_path, {f"jd77/{F05}": WORK, f"b/{F05}": WORK}, table)] == [
-        "b",
-        "Jané Doe",
-    ]
-
-
-def test_one_person_may_have_handed_in_under_several_names(tmp_path: Path) -> None:
-    table = "handed_in,student\njd77,Jane\njane_private,Jane\n"
-
-    students = attributed(tmp_path, {f"jd77/{F05}": WORK, f"jane_private/{F01}": OTHER}, table)
-
-    assert students["Jane"].files == {EX01: OTHER, EX05: WORK}
-    assert len(students) == 1
-
-
-def test_of_several_numbers_of_one_person_none_counts(tmp_path: Path) -> None:
-    table = "handed_in,student\n101,Jane\n102,Jane\n"
-    files = {MOODLE.format("jane", 101, F05): WORK, MOODLE.format("jd", 102, F01): WORK}
-
-    students = attributed(tmp_path, files, table)
-
-    assert students["Jane"].id == ""
-    assert {*students["Jane"].files} == {EX01, EX05}
-
-
-def test_unknown_names_are_told_once(tmp_path: Path) -> None:
-    table = "handed_in,student\n" + "".join(f"x{n},Person {n}\n" for n in range(7))
-
-    attributed(tmp_path, {f"a/{F05}": WORK, f"b/{F05}": WORK}, table)
-
-    assert told == [f"{tmp_path}/names.csv names what was not handed in: x0, x1, x2 and 4 more"]
-
-
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ("handed_in,student\na,Jane\nA,John\n", "a is Jane in line 2 and John in line 3"),
-        ("handed_in,student\na_101_assignsubmission_file_,Jane\n101,John\n",
-         "a_101_assignsubmission_file_ is Jane in line 2 and John in line 3"),
-        ("handed_in,student\na,\n", "line 2: a cell is empty"),
-        ("handed_in,student\na\n", "line 2: a cell is empty"),
-        ("file,student\na,b\n", "needs the columns handed_in and student"),
-        ("", "is empty: expected a table, saved as CSV"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("table", "message"), [
+    ("handed_in,student\na,Jane\nA,John\n", "a is Jane in line 2 and John in line 3"),
+    ("handed_in,student\na_101_assignsubmission_file_,Jane\n101,John\n",
+     "a_101_assignsubmission_file_ is Jane in line 2 and John in line 3"),
+    ("handed_in,student\na,\n", "line 2: a cell is empty"),
+    ("handed_in,student\na\n", "line 2: a cell is empty"),
+    ("file,student\na,b\n", "needs the columns handed_in and student"),
+    ("", "is empty: expected a table, saved as CSV"),
+])  # fmt: skip
 def test_a_bad_table_is_one_line(tmp_path: Path, table: str, message: str) -> None:
     write(tmp_path, {"names.csv": table.encode()})
     files = {MOODLE.format("a", 101, F05): WORK, MOODLE.format("b", 102, F05): WORK}
