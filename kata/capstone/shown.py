@@ -11,6 +11,7 @@ from kata.capstone.parts import Parts, parts
 from kata.course.curriculum import Exercise
 from kata.terminal.drawing import draw
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.words import say
 
 SAMPLES, REPORTS = 6, 24  # in the course of a training
@@ -21,32 +22,46 @@ CELLS = 12  # of a bar
 def sequences_shown(folder: Path, style: Style) -> Iterator[str]:
     """Train a model that reverses, and show where it looks."""
     found = parts(folder, sequences.NEEDS)
-    yield style.paint(say("capstone.sequences.head", length=sequences.LENGTH), "bold")
+    yield style.paint(
+        (f"An encoder of your parts learns to reverse sequences of {sequences.LENGTH} symbols."),
+        "bold",
+    )
     yield from _whose(found, style)
     model = sequences.Reverser(found)
     for each in sequences.learned(model):
         yield say("capstone.sequences.reached", **vars(each))
     given, made = (" ".join(map(str, some)) for some in sequences.example(model))
-    yield from style.wrap(say("capstone.sequences.example", given=given, made=made))
+    yield from style.wrap(clean(f"It makes {given} into {made}."))
     yield ""
-    yield repr(draw({say("capstone.sequences.map"): sequences.attention_map(model)}))
-    yield from style.wrap(say("capstone.sequences.told"))
+    yield repr(
+        draw({"where each place of the output looks, on average": sequences.attention_map(model)})
+    )
+    yield from style.wrap(
+        "Place 0 looks at the last place, and so on: an anti-diagonal. Nobody told it; "
+        "only right and wrong answers did."
+    )
 
 
 def text_shown(folder: Path, style: Style, seconds: float, begin: str) -> Iterator[str]:
     """Train a model that writes; now and then a sample, and at the end where its heads look."""
     found, device = parts(folder, text.NEEDS), "cuda" if torch.cuda.is_available() else "cpu"
-    head = say("capstone.text.head", device=device, seconds=seconds)
+    head = clean(
+        "A decoder of your parts learns to write, letter by letter, from Alice's "
+        f"Adventures in Wonderland ({device}, {seconds:.0f} seconds)."
+    )
     yield from (style.paint(line, "bold") for line in style.wrap(head))
     yield from _whose(found, style)
     writing = text.Writing(found, letters(), device)
     yield from _learning(writing, style, seconds, begin)
     count, loss = len(writing.letters.alphabet), writing.held_out()
-    told = say("capstone.text.end", loss=loss, count=count, guess=writing.guess)
+    told = (
+        f"The loss on text that it has not seen is {loss:.2f}; a guess among {count} "
+        f"letters costs {writing.guess:.2f}."
+    )
     yield from ("", *style.wrap(told), "")
     heads = enumerate(writing.heads(SEEN), start=1)
-    yield repr(draw({say("capstone.text.map", number=n): weights for n, weights in heads}))
-    yield from style.wrap(say("capstone.text.places", text=SEEN))
+    yield repr(draw({f"head {n} of the last block": weights for n, weights in heads}))
+    yield from style.wrap(clean(f"Rows and columns are the letters of: {SEEN}"))
 
 
 def _learning(writing: text.Writing, style: Style, seconds: float, begin: str) -> Iterator[str]:
@@ -60,7 +75,7 @@ def _learning(writing: text.Writing, style: Style, seconds: float, begin: str) -
         if each.seconds >= sample:
             sample = next(samples)
             told = " ".join(writing.written(begin).split())
-            yield from style.wrap(say("capstone.text.sample", seconds=each.seconds, text=told), 2)
+            yield from style.wrap(clean(f"{each.seconds:.0f} s: {told}"), 2)
 
 
 def _times(seconds: float, count: int) -> Iterator[float]:
@@ -79,13 +94,13 @@ def _whose(found: Parts, style: Style) -> Iterator[str]:
     """Which parts are the learner's."""
     own, borrowed = _listed(found.own), _listed(found.borrowed)
     if not found.borrowed:
-        told = [say("capstone.parts.all-own", names=own)]
+        told = [clean(f"Every part of it is yours: {own}.")]
     elif not found.own:
-        told = [say("capstone.parts.none-own", names=borrowed)]
+        told = [clean(f"No part of it is yours yet: the reference stands in for {borrowed}.")]
     else:
         told = [
-            say("capstone.parts.own", names=own),
-            say("capstone.parts.borrowed", names=borrowed),
+            clean(f"Made of your own {own}."),
+            clean(f"The reference stands in for {borrowed}."),
         ]
     yield from (line for each in told for line in style.wrap(each))
 

@@ -32,9 +32,9 @@ def folder_of(options: Namespace) -> Path:
     given: Path | None = options.folder
     folder = given or nearest() or (EXERCISES if ROOT == CODE else None)
     if folder is None:
-        raise UserError(say("commands.no-exercises"))
+        raise UserError("there are no exercises here; `kata init` makes a folder with them")
     if not folder.is_dir():
-        raise UserError(say("commands.no-folder", folder=folder))
+        raise UserError(f"{folder} is not a folder of exercises")
     return folder
 
 
@@ -59,7 +59,7 @@ def collect_seldom() -> None:
 def need_checkout() -> None:
     """Raise UserError in an installed kata, whose own files are not to be changed."""
     if ROOT != CODE:
-        raise UserError(say("commands.no-checkout"))
+        raise UserError("this changes the kata itself, which takes a clone of its repository")
 
 
 def read_own(path: Path) -> bytes:
@@ -67,7 +67,7 @@ def read_own(path: Path) -> bytes:
     try:
         return read_named(path)
     except OSError as error:
-        raise UserError(say("commands.unreadable", path=path, reason=error.strerror)) from None
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def write(path: Path, content: str | bytes) -> None:

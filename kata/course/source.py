@@ -75,7 +75,10 @@ def parse(path: Path, text: str) -> Source:
         text = say("course.not-python", file=where, reason=shortened(error.msg))
         raise UnusableError(f"{text}{line}", error.lineno or 0) from None
     except (RecursionError, MemoryError):  # Python's own limits, however right the code is
-        raise UnusableError(say("course.too-deep", file=path.name)) from None
+        raise UnusableError(
+            f"{path.name} cannot be read: Python gives up on an expression in it, which "
+            "is too long or too deeply nested"
+        ) from None
     except ValueError as error:
         reason = shortened(str(error))
         raise UnusableError(say("course.not-python", file=path.name, reason=reason)) from None
@@ -101,18 +104,18 @@ def decoded(name: str, content: bytes) -> str:
         return io.TextIOWrapper(io.BytesIO(content), encoding).read()
     except (UnicodeError, SyntaxError, LookupError) as error:  # wrong bytes, or a wrong cookie
         reason = shortened(str(error))
-        raise UnusableError(say("course.not-text", file=name, reason=reason)) from None
+        raise UnusableError(f"{name} is not UTF-8 text: {reason}") from None
 
 
 def _text(path: Path) -> str:
     if path.is_dir():
-        raise UnusableError(say("course.folder", file=path.name))
+        raise UnusableError(f"{path.name} is a folder, expected a Python file")
     try:
         return decoded(path.name, read_named(path, LARGEST))
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise UnusableError(say("course.large", file=path.name, bytes=LARGEST)) from None
-        text = say("course.unreadable", file=path.name, reason=error.strerror)
+        text = f"{path.name} cannot be read: {error.strerror}"
         raise UnusableError(text) from None
 
 
@@ -230,9 +233,16 @@ def check_imports(source: Source, exercise: Exercise) -> None:
     """Refuse imports of the reference, and of everything but earlier exercises."""
     imported = _absolute(source.tree)
     if "solutions" in imported:
-        raise UnusableError(say("course.imports-reference", file=source.path.name))
+        raise UnusableError(
+            f"{source.path.name} imports `solutions`, which your own work may not use: "
+            "read the reference, close it, write yours (`pytest exercises --solutions` "
+            "runs the reference)"
+        )
     if absolute := imported & set(exercises()):
-        text = say("course.imports-absolutely", file=source.path.name, name=min(absolute))
+        text = (
+            f"{source.path.name} imports `{min(absolute)}`; write `from .{min(absolute)} "
+            "import …`, which imports it from the same folder"
+        )
         raise UnusableError(text)
     for name in sorted(siblings(source.tree) - set(earlier(exercise))):
         raise UnusableError(_refused(source, exercise, name))
@@ -267,9 +277,12 @@ def statements(tree: ast.AST) -> Iterator[ast.AST]:
 def _refused(source: Source, exercise: Exercise, name: str) -> str:
     file = source.path.name
     if name not in exercises() and not did_you_mean(name, list(exercises())):
-        return say("course.imports-own", file=file, name=name)
+        return f"{file} imports `.{name}`; an exercise is one file: put helpers of your own into it"
     before = earlier(exercise)
     if not before:
-        return say("course.imports-though-none", file=file, name=name, short=exercise.short)
+        return f"{file} imports `.{name}`; {exercise.short} may import no earlier exercise"
     close = did_you_mean(name, before)
-    return say("course.imports-another", file=file, name=name, short=exercise.short, close=close)
+    return (
+        f"{file} imports `.{name}`; {exercise.short} may import only exercises that "
+        f"come before it{close}"
+    )

@@ -23,7 +23,7 @@ from kata.hunts.evidence import claims_of
 from kata.hunts.places import part, place, replaced, tops
 from kata.judging.attempt import Attempt
 from kata.judging.judge import check
-from kata.words import say
+from kata.text import clean
 
 MOST_LINES = 2  # that a mistake changes: it is in one place
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
@@ -67,7 +67,12 @@ class Line:
     def file(self) -> str:
         """What is written for the learner: what to do, the imports, and the function."""
         short, shorter = self.exercise.slug, self.exercise.short
-        head = say("hunts.line.file", slug=short, short=shorter, name=self.name)
+        head = clean(
+            f"# {short}: `{self.name}` is wrong in one place.\n# Mend it with as few "
+            f"changes as you can, then type `kata hunt {shorter} --check`.\n# Nothing "
+            f"but `{self.name}` is read here: the other functions are right, and not "
+            "shown."
+        )
         lines = self.base.splitlines()
         imports = [
             line
@@ -81,7 +86,7 @@ class Line:
         """The whole file with a function that somebody has mended; raises UnusableError."""
         found = tops(parse(path, text).text)
         if self.name not in found:
-            raise UnusableError(say("hunts.line.no-name", name=self.name))
+            raise UnusableError(f"`{self.name}` is not there")
         return replaced(self.base, self.name, part(text, found[self.name]))
 
 

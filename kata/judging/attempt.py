@@ -99,7 +99,7 @@ class Attempt:
     def load(self) -> "Objects":
         """What the learner's file defines; once it cannot be loaded, every claim is blocked."""
         if self._failed:
-            raise BlockedError(say("judging.not-loaded", file=self.exercise.filename))
+            raise BlockedError(f"{self.exercise.filename} could not be loaded")
         if self._bench is None:
             self._failed = True
             with self.guarded(IMPORT):
@@ -117,7 +117,7 @@ class Attempt:
     def guarded(self, name: str) -> Iterator[None]:
         """Run the learner's code: errors become data, and what timed out is not run again."""
         if name in self.hung:
-            raise BlockedError(say("judging.hung", name=name))
+            raise BlockedError(f"`{name}` ran out of time in an earlier claim")
         stdin, sys.stdin = sys.stdin, _NoInput()
         try:
             yield
@@ -166,7 +166,7 @@ class Attempt:
         if len(calls) <= MOST_FRAMES:
             return [self._in_words(*each) for each in calls]
         half = MOST_FRAMES // 2
-        more = say("judging.more-calls", count=sum(count for _, count in calls[half:-half]))
+        more = f"… {sum(count for _, count in calls[half:-half])} more calls …"
         ends = [self._in_words(*each) for each in calls[:half] + calls[-half:]]
         return [*ends[:half], more, *ends[half:]]
 
@@ -176,7 +176,7 @@ class Attempt:
         where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
         place = f"{where}:{frame.line} in {cut(frame.function, LONGEST_NAME, MORE)}"
         if times > 1:
-            place = say("judging.same-call", place=place, count=times)
+            place = f"{place}, {times} times"
         return f"{place}\n    {self._code(called)}"
 
     def _confirmed(self, frame: Frame) -> Frame:
@@ -214,7 +214,7 @@ class _NoInput:
     """A standard input that cannot be read."""
 
     def readline(self, *_: object) -> str:
-        raise OSError(say("judging.no-input"))
+        raise OSError("standard input cannot be read here: a claim gives its inputs as arguments")
 
     read = readlines = __iter__ = __next__ = readline
     fileno = isatty = readline

@@ -95,7 +95,7 @@ def raises(kind: str, call: Callable[[], Any], mentions: Sequence[object] = ()) 
 
 def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> None:
     if kind not in error.kinds:
-        said = say("judging.other-error", kind=kind, error=error)
+        said = f"expected {kind}, got {error}"
         raise ClaimFailedError(said, frames=error.frames, line=error.line, file=error.file)
     if missing := [str(each) for each in mentions if str(each) not in error.text]:
         raise _failed(
@@ -274,7 +274,7 @@ class _GradientOf:
     name: str
 
     def __str__(self) -> str:
-        return say("judging.gradient-of", name=self.name)
+        return f"the gradient of {self.name}"
 
 
 @contextmanager
@@ -321,7 +321,7 @@ def _same_dtype(got: Any, expected: str, what: object) -> None:
     if name == "object" or (expected and name != expected):
         current().form = form_of_truth(got) if expected == "bool" else None
         key = "judging.dtype-of" if what else "judging.dtype"
-        raise _failed(key, what=what, got=name, expected=expected or say("judging.numbers"))
+        raise _failed(key, what=what, got=name, expected=expected or "numbers")
 
 
 def _grain(got: Any, promised: str) -> str:
@@ -366,7 +366,7 @@ def _values(key: str, mine: Any, right: Any, wrong: Any, what: object, size: int
 def _and_more(said: str, got: Any, right: Any, start: Any, where: tuple[int, ...]) -> str:
     """What else helps to see why the worst value is wrong."""
     if start is not None:
-        said = say("judging.at-the-start", said=said, start=number(numpy(start)[where]))
+        said = f"{said}; at the start it was {number(numpy(start)[where])}"
     if right.dtype.kind == "f" and numpy(got).dtype.kind in "iub":
         said = f"{said}\n{say('judging.whole-numbers', dtype=_name(got))}"
     return said
@@ -384,12 +384,12 @@ def _other_kind(key: str, **values: object) -> ClaimFailedError:
 
 
 def _and(names: Sequence[str]) -> str:
-    return say("judging.and").join(names)
+    return " and ".join(names)
 
 
 def _listed(names: Sequence[str]) -> str:
     """In words, after a no: `a`, `b` or `c`."""
-    return say("judging.or").join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _is_array(value: Any) -> bool:
@@ -402,12 +402,12 @@ def _kind(value: Any) -> str:
     if isinstance(value, Opaque):
         return say("judging.a", kind=value.kind)
     if isinstance(value, ModuleHandle):
-        return say("judging.module")
+        return "a module"
     if isinstance(value, (tuple, list)):
-        return say("judging.collection", kind=type(value).__name__, count=len(value))
+        return f"a {type(value).__name__} of {len(value)}"
     if _is_array(value):
         library = "numpy" if isinstance(value, np.ndarray) else "torch"
-        return say("judging.array-of-shape", array=_array(library), shape=tuple(value.shape))
+        return f"{_array(library)} of shape {tuple(value.shape)}"
     return say("judging.a", kind=type(value).__name__)
 
 

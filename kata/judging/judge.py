@@ -38,7 +38,7 @@ from kata.text import shown
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from kata.words import say
 
-NO_GPU = say("judging.no-gpu")
+NO_GPU = "no GPU is present"
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,11 @@ def _unable(device: str) -> str:
     """Why nothing can be judged on this device; empty if it can."""
     if device_missing(device):
         return NO_GPU
-    return say("judging.gpu-lost") if device == "cuda" and gpu.is_lost() else ""
+    return (
+        ("the GPU gave up in an earlier claim that fails, and does nothing more in this run")
+        if device == "cuda" and gpu.is_lost()
+        else ""
+    )
 
 
 def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message | None]:
@@ -220,7 +224,7 @@ def _remark(attempt: Attempt, case: Case) -> str:
     name = case.last_call.label.partition("(")[0]
     names = unused(attempt.target.source(attempt.exercise.slug), name)
     told = ", ".join(f"`{shown(each)}`" for each in names)
-    return say("judging.unused", function=name, names=told) if names else ""
+    return f"never used in `{name}`: {told}" if names else ""
 
 
 def _where(error: LearnerError) -> dict[str, Any]:
@@ -284,7 +288,7 @@ def _again(case: Case) -> str:
     """How to have the same numbers again."""
     if case.place and case.is_repeatable:
         return say("judging.call", place=case.place)
-    return say("judging.seed", seed=case.seed)
+    return f"seed {case.seed}"
 
 
 def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:

@@ -48,7 +48,7 @@ class Submission:
         exercise = self._attempt.exercise
         own = [each for each in names if each not in contract(exercise).names]
         close = misspelled(name, own)
-        return say("judging.no-name", file=exercise.filename, name=name, close=close)
+        return f"{exercise.filename} has no `{name}`{close}"
 
     def call(
         self,
@@ -164,7 +164,7 @@ class ModuleHandle:
         if self._held.instead_of_forward is not None:
             close = misspelled("forward", list(self._held.instead_of_forward))
             kind = self._held.kind
-            raise MissingError(say("judging.no-forward", kind=kind, close=close))
+            raise MissingError(f"class `{kind}` has no method `forward`{close}")
 
     def train(self) -> "ModuleHandle":
         """Switch to training mode."""
@@ -230,7 +230,7 @@ class ModuleHandle:
         part = self._bench.attribute(self._number, name)
         if not isinstance(part, ModuleRef):
             close = misspelled(name, self._bench.children(self._number))
-            text = say("judging.no-part", module=self._label, name=name, close=close)
+            text = f"{self._label} has no part `{name}`{close}"
             raise self._missing(name, text)
         label, inner = f"{self._label}.{name}", f"{self._name}.{name}"
         return ModuleHandle(self._submission, part, label, inner, self._origin)
@@ -243,7 +243,7 @@ class ModuleHandle:
         if not missing:
             return MissingError(text)
         names = ", ".join(f"`{each}`" for each in missing)
-        return MissingError(say("judging.more-missing", said=text, names=names))
+        return MissingError(f"{text}; also missing: {names}")
 
     def _check_parameters(
         self, weights: Mapping[str, Any], own: Mapping[str, tuple[int, ...]]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.terminal.board import standing
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
@@ -32,8 +33,8 @@ def _headlines(found: ExerciseVerdict, seconds: float, style: Style) -> Iterator
     mark = style.marks.get(state, style.marks[State.FAILED])
     full, now = standing(found), time.strftime("%H:%M:%S")
     for each in (full, full.split(",")[0]):
-        head = say("learner.watch.head", mark=mark, slug=found.slug, standing=each)
-        yield say("learner.watch.timed", time=now, head=head, seconds=seconds)
+        head = clean(f"{mark} {found.slug}: {each}")
+        yield clean(f"{now}  {head}  ({seconds:.2f} s)")
         yield head
 
 

@@ -115,7 +115,7 @@ class LearnerJudge:
         code = self._process.exitcode
         if HAS_CLOCK and code == -signal.SIGPROF:
             return self._late(exercise, begun, say("judging.looping", seconds=self._limit))
-        text = say("learner.watch.died", slug=exercise.slug, reason=code)
+        text = f"the process that judged {exercise.slug} exited with status {code}"
         return self._stopped(exercise, State.ERROR, Message(text))
 
     def _late(self, exercise: Exercise, begun: str, evidence: str) -> ExerciseVerdict:

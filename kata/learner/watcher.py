@@ -23,6 +23,7 @@ from kata.learner.waiting_judge import LearnerJudge, WaitingJudges, remember
 from kata.terminal.board import board, closing
 from kata.terminal.message import message
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
@@ -65,14 +66,14 @@ class Watcher:
     def begin(self, *, keyed: bool) -> None:
         """Greet the learner with the keys, if there are any, and the board; judge what is begun."""
         self._keyed = keyed
-        self._say(*self._style.wrap(say("learner.watch.begin", folder=self._shown)))
+        self._say(*self._style.wrap(clean(f"watching {self._shown}: save a file to judge it")))
         if keyed:
             self._keys()
         first = self._board()
         self._current = first.slug if first else ""
         if first and first.state is not State.NOT_STARTED:
             self._waiting.append(first.slug)
-        self._say("", *self._style.wrap(say("learner.watch.starting")))
+        self._say("", *self._style.wrap("importing torch … what you save meanwhile will be judged"))
 
     def work(self) -> int:
         """Handle events until one of them ends the watch; the exit status."""
@@ -140,7 +141,7 @@ class Watcher:
 
     def gone(self) -> None:
         """The folder was deleted."""
-        self._say(say("learner.watch.gone", folder=self._shown))
+        self._say(clean(f"{self._shown} is gone"))
         self.status = 1
 
     def _start(self) -> None:
@@ -202,7 +203,7 @@ class Watcher:
             self._say(message(failed.message, self._style, found.diagnosis, beside))
             file = failed.message.file or self._exercises[found.slug].filename
             place = f"{self._shown / file}:{failed.message.line or 1}"
-            self._say(say("learner.watch.place", place=place))
+            self._say(clean(f"  at {place}"))
         if printed := prints(found):
             self._say(*printed)
 
@@ -246,7 +247,7 @@ class Watcher:
             return [str(error)]
         found = standing(self._folder, exercise, memory)
         if found.done:
-            return [say("learner.watch.no-hint", slug=exercise.slug)]
+            return [f"all claims of {exercise.slug} hold: no hint is needed"]
         return told(memory, exercise, hints_for(exercise, found, source), self._style)
 
     def _share(self) -> None:

@@ -22,6 +22,7 @@ from kata.notebook.work import Work
 from kata.terminal.board import board as board_lines
 from kata.terminal.board import standing
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
@@ -36,7 +37,9 @@ FIRST_DATE = (2020, 1, 1, 0, 0, 0)  # of every file: the same cells give the sam
 def hint() -> Said:
     """One more hint about what failed last, or about what your tests missed last."""
     if not LAST:
-        raise UserError(say("notebook.hint.nothing"))
+        raise UserError(
+            "nothing has been checked in this notebook yet: hints are about what failed last"
+        )
     work, result = LAST[-1]
     if isinstance(result, Result):
         return _about_check(work, result)
@@ -46,14 +49,16 @@ def hint() -> Said:
 def _about_check(work: Work, result: Result) -> Said:
     exercise = result.asked.exercise
     if result:
-        return Said([say("notebook.hint.none", name=result.asked.name or exercise.slug)])
+        return Said(
+            [(f"all claims about {result.asked.name or exercise.slug} hold: no hint is needed")]
+        )
     source = parse(work.folder / exercise.filename, work.text(exercise))
     found = hints_for(exercise, result.verdict, source)
     given, _ = one_more(work.progress, exercise, found)
     count = len(found.texts)
-    told = [say("notebook.hint.head", number=at, count=count, text=text)
+    told = [clean(f"hint {at} of {count}: {text}")
             for at, text in enumerate(given, start=1)]  # fmt: skip
-    last = [say("notebook.hint.last")] if len(given) == count else []
+    last = ["That was the last one."] if len(given) == count else []
     return Said([found.title, *told, *last])
 
 
@@ -66,7 +71,7 @@ def _about_proof(work: Work, found: "ProofVerdict") -> Said:
     given = None if found.refuses else survivors.one_more(
         work.progress, exercise, found, passed=passed)  # fmt: skip
     if given is None:
-        return Said([say("notebook.hint.refuses") if found.refuses
+        return Said(["a test refuses a right answer: mend it first; `prove` says which" if found.refuses
                      else survivors.none_left(exercise, found)])  # fmt: skip
     return Said([*survivors.told(given, Style(width=WIDTH))], aligned=True)
 
@@ -101,7 +106,10 @@ def solution(name: str) -> Said:
     """The reference, once your own passes."""
     exercise, work = exercise_named(name), Work(cells())
     if not work.progress.passed(work.target(exercise).digest(exercise.slug)):
-        raise UserError(say("notebook.locked", slug=exercise.slug, short=exercise.short))
+        raise UserError(
+            f"not all claims of {exercise.slug} hold yet for these cells: the reference "
+            f'can be read once `check("{exercise.short}")` passes'
+        )
     return Said(read(exercise.solution).text.splitlines(), aligned=True)
 
 
@@ -118,8 +126,8 @@ def submit(out: str = "submission.zip") -> Said:
     try:
         write_file(path, _zipped({name: texts[each.slug] for name, each in names.items()}))
     except OSError as error:
-        raise UserError(say("notebook.cannot", path=path, reason=error.strerror)) from None
-    told = [say("notebook.handed-in", filename=name, standing=standing(each))
+        raise UserError(f"cannot write {path}: {error.strerror}") from None
+    told = [clean(f"  {name:<32} {standing(each)}")
             for name, each in names.items()]  # fmt: skip
     written = "notebook.written" if path == Path(out) else "notebook.written-anew"
     return Said([*told, say(written, path=path, older=out)], aligned=True)
@@ -148,8 +156,18 @@ def reset(name: str) -> Said:
     LAST[:] = [each for each in LAST if not _is_about(each[1], exercise)]
     text = _stub_cell(exercise)
     if offer(text):
-        return Said([say("notebook.reset.offered", slug=exercise.slug)])
-    return Said([say("notebook.reset.copy", slug=exercise.slug), *text.splitlines()], aligned=True)
+        return Said(
+            [
+                (
+                    f"the stub of {exercise.slug} is in a new cell below; your own cells stay, "
+                    "and count until you run it"
+                )
+            ]
+        )
+    return Said(
+        [f"the stub of {exercise.slug}, to be copied into a cell:", *text.splitlines()],
+        aligned=True,
+    )
 
 
 def _is_about(result: "Result | Proved", exercise: Exercise) -> bool:

@@ -28,7 +28,11 @@ class InCells:
         if told is None or found.state is State.SKIPPED:
             return found
         raised = told.claim == say("judging.import-raises", file=self._file)
-        claim = say("notebook.cells-raise") if raised else self._said(told.claim)
+        claim = (
+            "your cells raise an error when they are run in a fresh process"
+            if raised
+            else self._said(told.claim)
+        )
         frames = [self._frame(each) for each in told.frames]
         evidence = self._not_written(told) or self._said(told.evidence)
         told = replace(told, claim=claim, evidence=evidence, frames=frames)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kata.markup import CODE, pieces
 from kata.terminal.message import ALONE, headline
 from kata.terminal.svg import inline_maps
+from kata.text import clean
 from kata.verdict import ClaimVerdict, Diagnosis, Fit, Message, Mistake, State
 from kata.words import say
 
@@ -82,7 +83,9 @@ def _failure(result: "Result", told: Message) -> Iterator[str]:
     yield from map(_text, told.remark.splitlines())
     yield from _cause(result, told)
     if told.picture:
-        yield inline_maps(told.picture, say("notebook.maps", claim=told.claim))
+        yield inline_maps(
+            told.picture, clean(f"heat maps, expected, got and their difference: {told.claim}")
+        )
     yield from map(_code, told.frames)
     if told.leads and told.rest:
         claim = say("terminal.while-checking", claim=told.rest)

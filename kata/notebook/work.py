@@ -15,6 +15,7 @@ from kata.learner.folder.nearest import folder_of_notebook
 from kata.learner.folder.notebooks import texts
 from kata.learner.progress import Progress, learner
 from kata.terminal.board import Origin
+from kata.text import clean
 from kata.words import say
 
 DEFINED = re.compile(r"^[ \t]*(?:async +def|def|class) +(\w+)", re.MULTILINE)
@@ -70,9 +71,12 @@ class Work:
             if name and missing != name:
                 continue
             if cell := self._broken(exercise, missing):
-                yield say("notebook.not-python", name=missing, cell=cell)
+                yield clean(
+                    f"cell [{cell}] defines `{missing}`, but is not Python as it "
+                    "stands: mend it, and run it again"
+                )
             elif close := misspelled(missing, others):
-                yield say("notebook.spelled", name=missing, close=close)
+                yield clean(f"no cell defines `{missing}`{close}")
 
     def _broken(self, exercise: Exercise, name: str) -> int:
         """The last cell that would define this if it were Python; 0 if there is none."""

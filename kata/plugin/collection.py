@@ -18,6 +18,7 @@ from kata.judging.limits import TIME_LIMIT
 from kata.plugin.carried import DiagnosedFile, JudgedClaim
 from kata.plugin.items import ClaimItem, Outdated, Placeholder
 from kata.plugin.run_record import RUN_RECORD
+from kata.text import clean
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 from kata.words import say
 
@@ -126,13 +127,16 @@ class ExerciseFile(pytest.File):
             names = self._names()
         except Exception as error:  # the kata's own fault, which costs no other exercise anything
             reason = f"{type(error).__name__}: {error}"
-            text = say("plugin.broken-suite", short=self.exercise.short, reason=reason)
+            text = clean(f"the suite of {self.exercise.short} is broken: {reason}")
             yield Placeholder.about(self, ClaimVerdict("error", State.ERROR, Message(text)))
             return
         for name in names:
             yield ClaimItem.from_parent(self, name=name, file=self)
         if NOT_STARTED in self._asked:
-            text = say("plugin.begun", file=self.path.name)
+            text = clean(
+                f"{self.path.name} is begun, so its claims have their own names now: "
+                "list the tests again"
+            )
             yield Outdated.about(self, ClaimVerdict(NOT_STARTED, State.ERROR, Message(text)))
 
     def _names(self) -> list[str]:

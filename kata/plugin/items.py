@@ -137,7 +137,7 @@ class ClaimItem(pytest.Item):
             return self._timed_out(call, str(stop))
         if str(stop).startswith("Timeout"):  # from pytest-timeout
             return self._timed_out(call, say("judging.timed-out", seconds=call.duration))
-        error = call.excinfo.exconly() if call.excinfo else say("plugin.no-end")
+        error = call.excinfo.exconly() if call.excinfo else "the claim was stopped from outside"
         message = Message(self._claim.sentence, evidence=error, leads=True)
         return ClaimVerdict(self.name, State.ERROR, message)
 

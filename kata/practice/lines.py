@@ -13,7 +13,9 @@ from kata.words import say
 def of_passed(named: Exercise | None, done: list[Exercise], seed: int) -> Exercise:
     """This exercise, or one of those that are passed; raises UserError if there is none."""
     if named and named not in done:
-        raise UserError(say("hunts.line.locked", slug=named.slug))
+        raise UserError(
+            f"{named.slug} is not passed yet: the file would show the right lines of its solution"
+        )
     if not (named or done):
         raise UserError(say("hunts.line.none-open"))
     return named or Random(seed).choice(done)
@@ -26,7 +28,7 @@ def begin(memory: Memory, exercise: Exercise, own: str, seed: int) -> Line:
     """
     hunt = some_line(exercise, own, seed, memory.solved(exercise.slug))
     if hunt is None:
-        raise UserError(say("hunts.line.none-left", slug=exercise.slug))
+        raise UserError(f"{exercise.slug}: there is no such file left to be mended")
     memory.begin(exercise.slug, Open(hunt.bug.slug, hunt.made_in))
     memory.save()
     return hunt

@@ -163,12 +163,12 @@ def timed_out(error: Error) -> bool:
 def unusable(name: str, test: Any) -> str:
     """Why a test cannot be called, in a sentence; empty if it can."""
     if not callable(test):
-        return say("proofs.no-function", name=name)
+        return f"`{name}` is no function when the file has been run"
     try:
         given = {name for rows in parameters(test) for row in rows for name in row}
         wanted = inspect.signature(test).parameters.values()
     except (TypeError, ValueError, AttributeError) as error:
-        return say("proofs.no-parameters", reason=error)
+        return f"its `parametrize` cannot be read: {error}"
     missing = [each.name for each in wanted if each.default is each.empty
                and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
                and each.name not in given]  # fmt: skip

@@ -67,7 +67,7 @@ def board(
     lines += [line for each in known if each.stand_ins for line in style.wrap(_stood_in(each), 4)]
     lines += [line for each in origins.values() if each.older for line in _newer(each, style)]
     lines += _tests(proofs, style)
-    done = [] if left else style.wrap(say("terminal.board.done"))
+    done = [] if left else style.wrap("every claim that was run holds")
     return [*lines, "", *done, *closing(outlook, exercises, folder, style, origins)]
 
 
@@ -87,7 +87,7 @@ def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style)
     mark = style.paint(style.marks.get(state, style.marks[State.FAILED]), COLOURS.get(state, "red"))
     star = style.star if exercise.core else " "
     long, short = standing(verdict), f"{verdict.held}/{len(verdict.judged)}"
-    short = short if verdict.claims else say("terminal.board.stale-short")
+    short = short if verdict.claims else "changed since"
     fits = 2 + 2 + width + 4 + len(long) <= style.width or verdict.state in WHOLE
     return f"  {mark} {verdict.slug:<{width}} {star}  {long if fits else short}"
 
@@ -97,7 +97,7 @@ def standing(verdict: ExerciseVerdict) -> str:
     if verdict.state in WHOLE:
         return say(f"terminal.board.{_key(verdict.state)}")
     if not verdict.claims:
-        return say("terminal.board.stale")
+        return "changed since it was last judged"
     key = "idea" if _has_the_idea(verdict) else "held"
     parts = [say(f"terminal.board.{key}", held=verdict.held, claims=len(verdict.judged))]
     parts += [
@@ -106,7 +106,7 @@ def standing(verdict: ExerciseVerdict) -> str:
         if verdict.count(state)
     ]
     if verdict.not_run:
-        parts.append(say("terminal.board.not-run", count=verdict.not_run))
+        parts.append(f"{verdict.not_run} not run")
     return ", ".join(parts)
 
 
@@ -125,7 +125,7 @@ def _key(state: State) -> str:
 def _tests(proofs: Iterable[tuple[Exercise, str]], style: Style) -> list[str]:
     """How the learner's own tests stand, in a sentence."""
     told = [f"{exercise.short} {standing}" for exercise, standing in proofs]
-    return ["", *style.wrap(say("terminal.board.tests", told=", ".join(told)), 4)] if told else []
+    return ["", *style.wrap(f"your own tests: {', '.join(told)}", 4)] if told else []
 
 
 def _stood_in(verdict: ExerciseVerdict) -> str:
@@ -133,7 +133,7 @@ def _stood_in(verdict: ExerciseVerdict) -> str:
 
 
 def _newer(origin: Origin, style: Style) -> list[str]:
-    return style.wrap(say("terminal.board.newer", name=origin.name, older=origin.older), 4)
+    return style.wrap(f"{origin.name} counts: it was saved after {origin.older}", 4)
 
 
 def closing(
@@ -173,7 +173,7 @@ def _progress(outlook: Outlook, style: Style) -> list[str]:
 
 
 def _next_step(first: ExerciseVerdict, place: Path, style: Style) -> list[str]:
-    line = say("terminal.board.next", slug=first.slug, place=place)
+    line = f"next: {first.slug}  {place}"
     lines = [line] if len(line) <= style.width else style.wrap(line)
     lines = [style.paint(each, "bold") for each in lines]
     claim = first.first_failure if first.state is not State.NOT_STARTED else None

@@ -73,7 +73,7 @@ def in_words(curve: Curve) -> str:
     """Where the curve begins, how far it reaches, and where it ends."""
     finite = curve.finite
     if not finite:
-        return say("terminal.drawing.no-curve", title=curve.title)
+        return f"{curve.title}: no finite value"
     shown = {"first": finite[0], "last": finite[-1], "low": min(finite), "high": max(finite)}
     numbers = {name: number(value) for name, value in shown.items()}
     text = say("terminal.drawing.curve", count=len(curve.values), **numbers)

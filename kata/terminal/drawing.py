@@ -12,7 +12,6 @@ from typing import Any
 from kata.terminal.curves import Curve, chart, in_words
 from kata.terminal.grids import Grid, as_text, grid
 from kata.text import cut
-from kata.words import say
 
 MOST_MAPS, MOST_ROWS, MOST_POINTS = 16, 64, 10_000
 LONGEST_ERROR = 200  # characters
@@ -70,7 +69,7 @@ def _told(error: Exception) -> str:
     text = cut(str(error), LONGEST_ERROR, "…")
     if isinstance(error, NotImplementedError):
         return text
-    return say("terminal.drawing.raised", kind=type(error).__name__, text=text)
+    return f"not drawn: {type(error).__name__}: {text}"
 
 
 def _pairs(what: Any) -> Iterable[tuple[str, Any]]:
@@ -94,7 +93,7 @@ def _add(title: str, what: Any, grids: list[Grid], curves: list[Curve], notes: l
     depth = len(_shape(values) or ())
     if not depth:
         kind = type(what).__name__
-        notes.append(say("terminal.drawing.nothing", title=title or kind, kind=kind))
+        notes.append(f"not drawn: {title or kind} is not a table or a list of numbers, but {kind}")
     elif depth == 1:
         curves.append(Curve(title, tuple(map(float, values[:MOST_POINTS]))))
     else:

@@ -66,9 +66,9 @@ def _own_cause(found: Message, style: Style) -> list[str]:
 def _beside(claims: Sequence[str], style: Style) -> list[str]:
     """The next claims that fail; what they have in common is often what is wrong."""
     more = len(claims) - MOST_BESIDE
-    told = [say("terminal.beside.claim", claim=each) for each in claims[:MOST_BESIDE]]
-    told += [say("terminal.beside.more", count=more)] if more > 0 else []
-    head = style.wrap(say("terminal.beside.head"), 2)
+    told = [f"- {each}" for each in claims[:MOST_BESIDE]]
+    told += [f"and {more} more"] if more > 0 else []
+    head = style.wrap("these claims fail too:", 2)
     return [*head, *(line for each in told for line in style.wrap(each, 4))]
 
 
@@ -90,7 +90,7 @@ def headline(found: Diagnosis) -> str:
 
 
 def _claims(found: Diagnosis) -> str:
-    about = say("terminal.diagnosis.about", name=found.about) if found.about else ""
+    about = f" about `{found.about}`" if found.about else ""
     some = "claim" if found.claims == 1 else "claims"
     key = "some" if found.claims < found.failing else some
     told = say(f"terminal.diagnosis.{key}", count=found.claims, failing=found.failing, about=about)

@@ -22,6 +22,7 @@ from kata.learner.progress import Progress, learner
 from kata.learner.waiting_judge import judged
 from kata.terminal.message import message
 from kata.terminal.style import style_of
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
@@ -49,7 +50,7 @@ def run(options: Namespace) -> int:
     source_of(folder, exercise)  # says what is wrong if it cannot be read
     found = judged(folder, exercise)
     if found.state is State.NOT_STARTED:
-        raise UserError(say("commands.call.not-started", slug=exercise.slug))
+        raise UserError(f"{exercise.slug} is not started: there is no call to look at yet")
     failing = _failing(exercise, found)
     if options.list:
         print(*(_listed(claim) for claim in failing), sep="\n")
@@ -75,7 +76,10 @@ def _chosen(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "
     if number is None:
         if not failing:
             slug = exercise.slug
-            raise UserError(say("commands.call.holds", slug=slug, short=exercise.short))
+            raise UserError(
+                f"all claims of {slug} hold; `kata call {exercise.short} NUMBER` opens "
+                "one of them all the same"
+            )
         return failing[0]
     found = [each for each in failing or () if each.number == number]
     found += [each for each in suite(exercise) if each.number == number]
@@ -87,7 +91,7 @@ def _chosen(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "
 
 
 def _listed(claim: "Claim") -> str:
-    return say("commands.call.listed", number=claim.number, claim=claim.sentence)
+    return f"{claim.number:>3}  {claim.sentence}"
 
 
 def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
@@ -95,7 +99,7 @@ def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
 
     found = record(exercise, learner(folder, Progress(folder)), claim)
     if not found.steps:
-        said = say("commands.call.nothing", number=claim.number, short=exercise.short)
+        said = f"claim {claim.number} of {exercise.short} fails before anything is called:"
         told = found.verdict.message
         raise UserError(f"{said}\n{message(told, style_of(sys.stderr)) if told else ''}".strip())
     return found
@@ -106,9 +110,9 @@ def _write(path: Path, recording: "Recording") -> int:
     from kata.learner.replay.script import script
 
     if path.exists() and not _is_own(path):
-        raise UserError(say("commands.call.exists", path=path))
+        raise UserError(f"{path} exists and was not written by `kata call`: choose another name")
     write(path, script(recording))
-    print(say("commands.call.written", path=path))
+    print(clean(f"written: {path}"))
     return 0
 
 
@@ -159,8 +163,8 @@ def _banner(recording: "Recording", others: "list[Claim]") -> str:
     if others:
         numbers = ", ".join(str(each.number) for each in others[:MOST_LISTED])
         numbers += ", …" if len(others) > MOST_LISTED else ""
-        lines += style.wrap(say("commands.call.others", numbers=numbers, short=short))
-    lines += style.wrap(say("commands.call.bound", names=names))
+        lines += style.wrap(clean(f"also failing: {numbers} (`kata call {short} NUMBER`)"))
+    lines += style.wrap(f"{names}: what it was given. `call()` makes the call again:")
     return "\n".join([*lines, f"    {recording.written}"])
 
 

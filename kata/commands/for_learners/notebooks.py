@@ -10,6 +10,7 @@ from pathlib import Path
 from kata.commands.common import add_track, chosen
 from kata.errors import UserError
 from kata.learner.folder.renewal import Outcome
+from kata.text import clean
 from kata.words import say
 
 
@@ -42,7 +43,10 @@ def _told(folder: Path, done: Outcome, for_marimo: bool) -> Iterator[str]:
         if names:
             yield say(f"commands.notebooks.{key}", count=len(names), folder=folder)
     for name in done.kept:
-        yield say("commands.notebooks.kept", path=folder / name)
+        yield clean(
+            f"{folder / name} is kept: it was changed, or made by another version; for "
+            "a new one, move it away"
+        )
     kind = "marimo" if for_marimo else "jupyter"
     first = min((*done.made, *done.renewed, *done.there, *done.kept))
     yield say(f"commands.notebooks.{kind}", path=folder / first, folder=folder)

@@ -22,6 +22,7 @@ from kata.proofs.files import NAME as PROOFS
 from kata.proofs.files import begun as begun_proofs
 from kata.proofs.files import proofs_of
 from kata.terminal.board import standing
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
@@ -59,9 +60,9 @@ def run(options: Namespace) -> int:
     write(path, zipped([*_files(folder, begun), *_archived(notebooks), *proofs]))
     _tell(begun, verdicts, notebooks)
     for each in proofs:
-        print(say("commands.submit.tests", name=each.path))
+        print(clean(f"  {each.path:<32} your own tests"))
     _tell_of_strays(folder, found)
-    print(say("commands.submit.written", path=path))
+    print(clean(f"written: {path}"))
     return 0
 
 
@@ -124,17 +125,17 @@ def _tell(
 ) -> None:
     for each in begun:
         filename = exercises()[each.slug].filename
-        print(say("commands.submit.file", filename=filename, standing=standing(each)))
+        print(clean(f"  {filename:<32} {standing(each)}"))
     files, found = (
         {each.slug for each in begun},
         {slug for each in notebooks for slug in each.slugs},
     )
     for book in notebooks:
-        print(say("commands.submit.notebook", name=book.name, shorts=_shorts(book.slugs)))
+        print(clean(f"  {book.name:<32} holds {_shorts(book.slugs)}"))
     if both := sorted(files & found):
-        print(say("commands.submit.both", shorts=_shorts(both)))
+        print(f"in a file and in a notebook: {_shorts(both)}; the grader takes the file")
     if left := [each.slug for each in verdicts if each.slug not in files | found]:
-        print(say("commands.submit.left-out", slugs=", ".join(left)))
+        print(clean(f"not started: {', '.join(left)}"))
 
 
 def _shorts(slugs: Iterable[str]) -> str:
@@ -153,4 +154,4 @@ def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
     for path in exercise_files:
         if path.stem not in exercises() and not path.is_symlink():
             close = did_you_mean(path.stem, list(exercises()))
-            print(say("commands.submit.stray", name=path.name, close=close))
+            print(clean(f"left out: {path.name} is not the name of an exercise{close}"))

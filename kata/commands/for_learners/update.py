@@ -31,6 +31,7 @@ from kata.files import read_file, write_file
 from kata.learner.folder.laid_out import LaidOut, is_inside
 from kata.learner.folder.renewal import NEWER, Outcome, renew
 from kata.proofs.stubs import proof_stub
+from kata.text import clean
 from kata.words import say
 
 LEFT_ALONE = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
@@ -58,7 +59,10 @@ def run(options: Namespace) -> int:
 
 def _update_folder(home: Path, source: str | None) -> int:
     if source:
-        raise UserError(say("commands.update.installed"))
+        raise UserError(
+            "this kata was installed by pip or uv: update it there, then type `kata "
+            "update` without a source"
+        )
     backup = unused(home / ".kata" / "before-update")
     try:
         done = renew(home, backup)
@@ -71,12 +75,14 @@ def _update_folder(home: Path, source: str | None) -> int:
 
 def _told(done: Outcome, backup: Path) -> Iterator[str]:
     where = os.path.relpath(backup)
-    yield from (say("commands.update.made", path=path) for path in done.made)
-    yield from (say("commands.update.renewed", path=path) for path in done.renewed)
+    yield from (clean(f"{path}: new") for path in done.made)
+    yield from (clean(f"{path}: updated") for path in done.renewed)
     for path in done.beside:
-        yield say("commands.update.beside", path=path, newer=path + NEWER)
-    yield from (say("commands.update.gone", path=path, backup=where) for path in done.removed)
-    yield from (say("commands.update.worked-on", path=path) for path in done.kept)
+        yield clean(f"{path}: yours is kept; the new version is next to it, in {path + NEWER}")
+    yield from (
+        clean(f"{path}: no longer part of the kata, and moved to {where}") for path in done.removed
+    )
+    yield from (clean(f"{path}: no longer part of the kata; yours is kept") for path in done.kept)
 
 
 def _update_checkout(options: Namespace) -> int:
@@ -84,7 +90,7 @@ def _update_checkout(options: Namespace) -> int:
     with ExitStack() as stack:
         source = _source(options.source, stack)
         if not (source / "exercises" / "curriculum.toml").is_file():
-            raise UserError(say("commands.update.source", path=source))
+            raise UserError(f"{source} is not an attention kata")
         new = list(_files(source))
         changed = [path for path in new if _bytes(ROOT / path) != _bytes(source / path)]
         gone = list(_gone(source, new))
@@ -107,7 +113,7 @@ def _source(named: str | None, stack: ExitStack) -> Path:
         return Path(named).absolute()
     address = named or _git("-C", str(ROOT), "remote", "get-url", "origin").stdout.strip()
     if not address:
-        raise UserError(say("commands.update.no-origin"))
+        raise UserError("no source is known; name one: `kata update PATH_OR_URL`")
     clone = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "clone"
     done = _git("clone", "--quiet", "--depth", "1", address, str(clone))
     if done.returncode:
@@ -174,11 +180,11 @@ def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
             continue
         if old is None or old == stubs.get(path.name):
             write_file(mine, path.read_bytes())
-            yield say("commands.update.stub", slug=path.stem)
+            yield clean(f"  {path.stem}: new stub")
         else:
             beside = mine.with_suffix(".new.txt")
             write_file(beside, path.read_bytes())
-            yield say("commands.update.kept", slug=path.stem, path=beside)
+            yield clean(f"  {path.stem}: yours is kept; the new question is {beside}")
 
 
 def _proofs(source: Path) -> Iterator[str]:
@@ -188,7 +194,7 @@ def _proofs(source: Path) -> Iterator[str]:
         mine, new = ROOT / PROOFS / path.name, path.read_bytes()
         if _bytes(mine) in (None, stubs.get(path.name)) and _bytes(mine) != new:
             _copy(path, mine)
-            yield say("commands.update.proof", slug=path.stem)
+            yield clean(f"  {path.stem}: new stub of its proof")
 
 
 def _retired(source: Path, stubs: dict[str, str], backup: Path) -> Iterator[str]:
@@ -210,7 +216,7 @@ def _summary(changed: list[Path], gone: list[Path], backup: Path) -> Iterator[st
             number = "one" if len(paths) == 1 else "many"
             yield say(f"commands.update.{number}-{what}", count=len(paths))
     if gone or any((ROOT / path).is_file() for path in changed):
-        yield say("commands.update.backup", path=backup)
+        yield clean(f"the old files are kept in {backup}")
 
 
 def _apply(

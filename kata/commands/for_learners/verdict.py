@@ -79,7 +79,13 @@ def _tell(found: list[ExerciseVerdict], folder: Path, style: Style) -> None:
     first = ahead.next.first_wrong if ahead.next in found else None
     if ahead.next and first and ahead.next.beside(first):
         short = exercises()[ahead.next.slug].short
-        print(*style.wrap(say("commands.verdict.more", short=short)), sep="\n")
+        print(
+            *style.wrap(
+                f"`kata call {short} --list` lists every claim that does not hold; `kata "
+                f"hint {short}` gives a hint"
+            ),
+            sep="\n",
+        )
 
 
 def _failure(found: ExerciseVerdict, style: Style) -> Iterator[str]:

@@ -16,6 +16,7 @@ from kata.practice.choice import passed
 from kata.practice.lines import begin, end, of_passed, waiting
 from kata.practice.memory import Memory
 from kata.terminal.style import style_of
+from kata.text import clean
 from kata.verdict import ExerciseVerdict
 from kata.words import say
 
@@ -26,13 +27,18 @@ def offered(folder: Path, named: Exercise | None, seed: int | None) -> int:
     exercise = of_passed(named, passed(folder), seed or 0)
     path = place_of(folder, exercise)
     if memory.open(exercise.slug) and path.exists() and seed is None:
-        print(say("hunts.line.open", path=path))
+        print(clean(f"{path} waits for you already; --seed 1 makes another one"))
         return 0
     own = learner(folder, Progress(folder)).source(exercise.slug).text
     hunt = begin(memory, exercise, own, seed or 0)
     _write(path, hunt)
     command = f"kata hunt {exercise.short} --check"
-    print(say("hunts.line.head", slug=exercise.slug, name=hunt.name, path=path, command=command))
+    print(
+        clean(
+            f"{exercise.slug}: `{hunt.name}` in {path} is wrong in one place. Find the line "
+            f"and mend it, then type: {command}"
+        )
+    )
     return 0
 
 
@@ -46,7 +52,7 @@ def _write(path: Path, hunt: Line) -> None:
     if path.exists() and path.read_text(encoding="utf-8", errors="replace") != hunt.file:
         kept = unused(path)
         write(kept, path.read_bytes())
-        print(say("hunts.line.kept", path=kept))
+        print(clean(f"your version is kept as {kept}"))
     write(path, hunt.file)
 
 

@@ -67,7 +67,7 @@ def _asked(options: Namespace, folder: Path, named: Exercise | None) -> int:
         print(*reply(hunt, answer, style), sep="\n")
         _remember(folder, hunt, right=answer == hunt.right)
     command = f"kata hunt {hunt.exercise.short} --form {options.form} --seed {seed}"
-    print(style.paint(say("hunts.again", command=command), "dim"))
+    print(style.paint(f"this hunt again: {command}", "dim"))
     return 0 if answer in {"", hunt.right} else 1
 
 

@@ -23,21 +23,28 @@ def arguments(parser: ArgumentParser) -> None:
 
 def _minutes(text: str) -> int:
     if not text.isdecimal() or not int(text):
-        raise ArgumentTypeError(say("commands.hunt.minutes"))
+        raise ArgumentTypeError("expected a number of minutes, 1 or more")
     return int(text)
 
 
 def run(options: Namespace) -> int:
     """Ask until the time is over, or the reader leaves."""
     folder, today = folder_of(options), date.today()
-    print(say("practice.begin", minutes=options.minutes))
+    print(f"About {options.minutes} minutes; q leaves at any time, and nothing is lost.")
     try:
         right, count, left = _hunts(folder, today, options.minutes)
     except KeyboardInterrupt:
         print()
         return 0
     if count:
-        print("", say("practice.end", right=right, count=count), sep="\n")
+        print(
+            "",
+            (
+                f"Hunts: {right} of {count} right. What was wrong returns tomorrow, what "
+                "was right in some days."
+            ),
+            sep="\n",
+        )
     if not left:
         _suggest(folder, today, asked=bool(count))
     return 0
@@ -74,7 +81,10 @@ def _suggest(folder: Path, today: date, *, asked: bool) -> None:
     memory = Memory(folder)
     if exercise := proof(folder, memory, today):
         command = f"kata prove {exercise.short}"
-        print(say("practice.proof", command=command, slug=exercise.slug))
+        print(
+            f"And one proof: {command} (tests of your own for {exercise.slug}, tried on "
+            "wrong answers)."
+        )
         memory.note_proof(exercise.slug, today)
         memory.save()
     elif not asked:

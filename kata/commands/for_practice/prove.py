@@ -66,7 +66,7 @@ def judged(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
     found = judge(proof, level)
     if found.error:
         where = f"{shown(proof)}:{found.line}"
-        raise UserError(say("commands.prove.raises", place=where, error=found.error))
+        raise UserError(f"{where}: the file raises an error before any test runs: {found.error}")
     return found
 
 
@@ -78,10 +78,13 @@ def chosen_proof(options: Namespace) -> Proof:
     exercise = exercise or _latest(folder)
     path = given or folder / exercise.filename
     if not path.exists():
-        raise UserError(say("commands.prove.no-file", path=path, short=exercise.short))
+        raise UserError(
+            f"{path} does not exist; `kata init` makes the stubs of all proofs, `kata "
+            f"prove {exercise.short}` judges yours then"
+        )
     proof = proof_at(exercise, Path(os.path.relpath(path)))
     if not proof.tests:
-        raise UserError(say("commands.prove.no-test", path=shown(proof)))
+        raise UserError(f"{shown(proof)} has no test: a test is a function called test_…")
     return proof
 
 
@@ -89,7 +92,10 @@ def _latest(folder: Path) -> Exercise:
     """The proof that was saved last, of those that are begun."""
     if found := begun(folder):
         return found[-1].exercise
-    raise UserError(say("commands.prove.none-begun", folder=folder))
+    raise UserError(
+        f"no test in {folder} is written yet; choose an exercise that you have passed, "
+        "and write one for it there"
+    )
 
 
 def shown(proof: Proof) -> str:

@@ -47,6 +47,6 @@ def _asked() -> str:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return ""
     try:
-        return input(say("attending.joined.ask"))
+        return input("How shall the room call you? (Enter: it finds a name) ")
     except EOFError:
         return ""

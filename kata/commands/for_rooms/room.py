@@ -12,6 +12,7 @@ from pathlib import Path
 from kata.commands.common import add_track
 from kata.errors import UserError
 from kata.learner.attending.agreed import PORT
+from kata.text import clean
 from kata.words import say
 
 HERE = "127.0.0.1"
@@ -36,7 +37,11 @@ def run(options: Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
-        raise UserError(say("room.no-extra", name=error.name)) from None
+        raise UserError(
+            f"a room needs {error.name}, which is not installed: `pip install -e "
+            '".[room]"` in the folder of the repository, or `pip install starlette '
+            "uvicorn`"
+        ) from None
 
 
 def _serve(options: Namespace) -> int:
@@ -73,14 +78,27 @@ def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
     from kata.room.kept import kept_here
 
     own = f"{origin}/leader/{leader}"
-    print(say("room.leader", link=own))
-    print(say("room.projector", link=f"{origin}/projector/{code}"))
-    print(say("room.learners", link=f"{origin}/{code}"))
+    print(clean(f"you        {own}"))
+    print(clean(f"projector  {f'{origin}/projector/{code}'}"))
+    print(clean(f"learners   kata join {f'{origin}/{code}'}"))
     print()
     print(say("room.lan" if options.lan or options.host else "room.alone"))
     if options.lan:
-        print(say("room.guessed", host=origin.split("//")[1].rpartition(":")[0]))
-    print(say("room.ends-kept", path=kept_here()) if options.keep else say("room.ends"), flush=True)
+        print(
+            clean(
+                f"If learners cannot reach {origin.split('//')[1].rpartition(':')[0]}, "
+                "`kata room --host ADDRESS` takes another address of this machine."
+            )
+        )
+    print(
+        clean(
+            f"Ctrl-C ends it; {kept_here()} remembers it for the next `kata room --keep`, "
+            "until `kata room --forget`."
+        )
+        if options.keep
+        else "Ctrl-C ends it; then it has forgotten everything.",
+        flush=True,
+    )
     if options.open:
         webbrowser.open(own)
 
@@ -89,11 +107,11 @@ def _part(kept: Path | None, *, forgotten: bool) -> int:
     from kata.room.kept import forget
 
     if kept and not forgotten:
-        print(say("room.over-kept", path=kept))
+        print(clean(f"the room is closed; {kept} remembers it until `kata room --forget`"))
         return 0
     if kept:
         forget(kept)
-    print(say("room.over"))
+    print("the room is closed, and everything in it forgotten")
     return 0
 
 
@@ -105,6 +123,6 @@ def _forget() -> int:
     kept = kept_here()
     was_open = closed(kept)
     if not forget(kept):
-        raise UserError(say("room.nothing-kept", path=kept))
+        raise UserError(f"nothing is kept here: there is no {kept}")
     print(say("room.forgotten-open" if was_open else "room.forgotten", path=kept))
     return 0

@@ -13,6 +13,7 @@ from kata.course.curriculum import Exercise
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.terminal.style import Style, style_of
+from kata.text import clean
 from kata.why.experiment import measured
 from kata.why.reasons import Reason, reason
 from kata.words import say
@@ -29,7 +30,7 @@ def run(options: Namespace) -> int:
     exercise = exercise_named(options.exercise)
     found = reason(exercise)
     if found is None:
-        raise UserError(say("why.nothing", slug=exercise.slug))
+        raise UserError(f"nothing is written about {exercise.slug} yet")
     if options.json:
         print(document(_content(exercise, found)))
     else:
@@ -38,12 +39,12 @@ def run(options: Namespace) -> int:
 
 
 def _told(exercise: Exercise, found: Reason, style: Style) -> Iterator[str]:
-    yield style.paint(say("why.head", slug=exercise.slug, title=exercise.title), "bold")
+    yield style.paint(f"{exercise.slug}: {exercise.title}", "bold")
     for each in found.paragraphs:
         yield from ("", *wrap(each, style.width))
-    yield from ("", style.paint(say("why.numbers"), "bold"))
+    yield from ("", style.paint("In numbers, computed with the reference:", "bold"))
     for sentence, numbers in measured(exercise):
-        yield from style.wrap(say("why.line", sentence=sentence, numbers=numbers), 2)
+        yield from style.wrap(clean(f"{sentence}: {numbers}"), 2)
     yield from ("", *style.wrap(say("why.reading", reading=found.reading)))
 
 

@@ -14,6 +14,7 @@ from kata.handouts.notebooks.stub_code import definitions, imports
 from kata.handouts.notebooks.texts import texts
 from kata.why.experiment import measured
 from kata.why.reasons import reason
+from kata.text import clean
 from kata.words import say
 
 # Where a notebook installs the kata from if it is not there, as in Colab: a file beside it, since
@@ -70,7 +71,12 @@ def pieces(exercise: Exercise) -> list[Piece]:
 def _beginning(exercise: Exercise) -> Iterator[Piece]:
     """Why it exists, its figure, the kata, and what the stub imports."""
     yield Piece("title", Kind.TEXT, _title(exercise))
-    yield Piece("setup-text", Kind.TEXT, say("handouts.notebooks.setup", source=SOURCE))
+    yield Piece("setup-text", Kind.TEXT, clean(
+"Run this first. Where the kata is installed, it only imports. Elsewhere, as "
+f"in Colab, it installs the kata from the file `{SOURCE}`, which you put beside "
+"this notebook (in Colab: upload it in the file pane at the left): the kata "
+"has no public address yet."
+))
     yield Piece("setup", Kind.GIVEN, SETUP.rstrip())
     if before := _before(exercise):
         yield Piece("imports-text", Kind.TEXT, before)
@@ -81,7 +87,7 @@ def _beginning(exercise: Exercise) -> Iterator[Piece]:
 def _title(exercise: Exercise) -> str:
     number = exercise.short.removeprefix("ex")
     core = " ★" if exercise.core else ""
-    head = say("handouts.notebooks.title", number=number, title=exercise.title, core=core)
+    head = clean(f"# Exercise {number}: {exercise.title}{core}")
     key = "facts" if exercise.points > 1 else "one-point"
     given = {"minutes": exercise.minutes, "points": exercise.points}
     first, *more = map(escaped, question(exercise).about)
@@ -97,7 +103,7 @@ def _reason(exercise: Exercise) -> Iterator[str]:
     """Why it exists, and what breaks without it."""
     if found := reason(exercise):
         yield found.why
-        yield say("handouts.notebooks.without")
+        yield "In numbers, computed with the reference:"
         lines = ((escaped(text), escaped(numbers)) for text, numbers in measured(exercise))
         yield "\n".join(f"- {text}: **{numbers}**" for text, numbers in lines)
         yield escaped(say("why.reading", reading=found.reading))
@@ -106,7 +112,11 @@ def _reason(exercise: Exercise) -> Iterator[str]:
 def _before(exercise: Exercise) -> str:
     """What is said of imports of earlier exercises, if there are any."""
     used = [name for name in exercises() if f"kata.earlier.{name} " in imports(exercise)]
-    return say("handouts.notebooks.earlier") if used else ""
+    return (
+"What earlier exercises give comes from the reference here, so that you can go "
+"on wherever you like. When your work is judged, your own version is used "
+"instead once it has passed."
+) if used else ""
 
 
 def _middle(exercise: Exercise) -> Iterator[Piece]:
@@ -133,11 +143,22 @@ def _end(exercise: Exercise) -> Iterator[Piece]:
     """The picture, the whole exercise, and what comes next."""
     told = texts(exercise)
     if told:
-        yield Piece("picture-text", Kind.TEXT, say("handouts.notebooks.picture"))
+        yield Piece("picture-text", Kind.TEXT, (
+"## A picture of your result\n\nIt shows what your code gives, right or "
+"wrong. Change the numbers as you like."
+))
         yield Piece("picture", Kind.PICTURE, told.picture)
-    yield Piece("whole-text", Kind.TEXT, say("handouts.notebooks.whole"))
+    yield Piece("whole-text", Kind.TEXT, (
+"## All of it\n\n`check` runs every claim, and shows the first that does not "
+"hold."
+))
     yield Piece("whole", Kind.CHECK, f'check("{exercise.short}")')
-    yield Piece("hint-text", Kind.TEXT, say("handouts.notebooks.hint", short=exercise.short))
+    yield Piece("hint-text", Kind.TEXT, (
+"Stuck? Each run of the next cell gives one more hint about what failed last, "
+"and never the code. Once all claims hold, `from kata import solution` and "
+f"`solution(\"{exercise.short}\")` show the reference. `board()` shows how far "
+"you are, and `submit()` makes a file to hand in."
+))
     yield Piece("hint", Kind.GIVEN, "hint()")
     yield Piece("next", Kind.TEXT, _next(exercise))
 
@@ -146,8 +167,8 @@ def _next(exercise: Exercise) -> str:
     after = list(exercises().values())
     at = after.index(exercise) + 1
     if at == len(after):
-        return say("handouts.notebooks.last")
+        return "This was the last exercise. `board()` shows what is still open."
     following = after[at]
     title = following.title
     file = f"{following.slug}.ipynb"
-    return say("handouts.notebooks.next", short=following.short, title=title, file=file)
+    return f"Next is {following.short}, {title}: [{file}]({file})."

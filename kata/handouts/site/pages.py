@@ -134,7 +134,7 @@ def _of_room(site: Site, at: int) -> Iterator[File]:
 def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
     slug = room.exercise.slug
     previews = f"previews/{slug}/{bug.slug}.png", f"previews/{slug}.png"
-    title = say("handouts.site.bug", title=bug.title, exercise=room.exercise.title)
+    title = f"{bug.title} ({room.exercise.title})"
     path = f"bugs/{slug}/{bug.slug}.html"
     shown = site.head(path, title, bug.symptom, bug.why, previews=previews)
     return site.page(

@@ -46,7 +46,11 @@ def _sighting(mark: str) -> Link:
         return say("handouts.seen.notebook"), f"wild.html#own-{number}"
     if DOCUMENT.match(mark):
         return say("handouts.seen.notebook"), ""
-    return (say("handouts.seen.attacked") if mark == ATTACKED else mark), ""
+    return (
+        "found while we tried to get a wrong answer past the tests of this exercise"
+        if mark == ATTACKED
+        else mark
+    ), ""
 
 
 def own_number(mark: str) -> int:

@@ -29,7 +29,7 @@ def standings(folder: Path) -> Iterator[tuple[Exercise, str]]:
 
 def _standing(known: list[int] | None) -> str:
     if known is None:
-        return say("learner.proof.changed")
+        return "changed since they were judged"
     caught, of, refused = known
     return say("learner.proof.refuses" if refused else "learner.proof.caught", caught=caught, of=of)
 

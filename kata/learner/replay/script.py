@@ -7,6 +7,7 @@ from pathlib import Path
 from kata.inside.objects import ModuleRef
 from kata.learner.replay.literals import literal
 from kata.learner.replay.recording import Recording, Step
+from kata.text import clean
 from kata.words import say
 
 IMPORTS = """import importlib.util
@@ -44,7 +45,10 @@ def script(recording: Recording) -> str:
     exercise = recording.attempt.exercise
     torch = exercise.library == "torch"
     claim = recording.claim
-    head = say("learner.script.head", short=exercise.short, number=claim.number, claim=claim.name)
+    head = clean(
+        f"{exercise.short}, claim {claim.number}, {claim.name}: what it did, and the "
+        "call that it is about."
+    )
     parts = [
         f'"""{head}"""',
         IMPORTS + ("import torch\n" if torch else ""),
@@ -88,7 +92,7 @@ def _lines(recording: Recording) -> Iterator[str]:
     yield f"print({_made(recording.steps[-1], modules)})"
     if compared := recording.case.compared:
         yield f"expected = {literal(recording.expected)}"
-        about = say("learner.script.of", what=compared.what) if compared.what else ""
+        about = clean(f", of {compared.what}") if compared.what else ""
         yield f"print({say('learner.script.expected', about=about)!r}, expected, sep='\\n')"
 
 

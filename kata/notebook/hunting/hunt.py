@@ -13,6 +13,7 @@ from kata.notebook.kernel import cells
 from kata.notebook.said import WIDTH, Said
 from kata.notebook.work import Work
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.words import say
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def hunt(what: str = "", form: str = "which") -> Said:
     if what.lower() in ANSWERS:
         return _answered(what.lower())
     if form not in FORMS:
-        raise UserError(say("notebook.hunt.no-form", forms=", ".join(FORMS)))
+        raise UserError(f"a hunt is of one of these forms: {', '.join(FORMS)}")
     return FORMS[form](Work(cells()), what, random.randrange(MOST_SEEDS))
 
 
@@ -46,7 +47,7 @@ def _by_evidence(work: Work, what: str, seed: int) -> Said:
     exercise = exercise_named(what) if what else exercises()[random.Random(seed).choice(begun)]
     if found := some_which(exercise, seed):
         return _asked(found)
-    raise UserError(say("hunts.which.none", slug=exercise.slug))
+    raise UserError(f"{exercise.slug}: there is no such hunt")
 
 
 def _by_loss(work: Work, what: str, seed: int) -> Said:
@@ -62,7 +63,9 @@ def _by_loss(work: Work, what: str, seed: int) -> Said:
     exercise = random.Random(seed).choice(done)
     if found := some_loss(exercise, seed):
         return _asked(found)
-    raise UserError(say("hunts.loss.none", slug=exercise.slug))
+    raise UserError(
+        f"{exercise.slug} has no curves: those that were trained are ex06, ex09 and ex14"
+    )
 
 
 def _by_line(work: Work, what: str, seed: int) -> Said:
@@ -85,21 +88,21 @@ def _asked(found: "Hunt") -> Said:
 
     WAITING[:] = [found]
     calls = ", ".join(f'hunt("{each}")' for each in answers(found))
-    ask = say("notebook.hunt.ask", calls=calls)
+    ask = clean(f"to answer: {calls}")
     return Said([*question(found, Style(width=WIDTH)), "", ask], aligned=True)
 
 
 def _answered(answer: str) -> Said:
     """What is said to an answer, which practice remembers."""
     if not WAITING:
-        raise UserError(say("notebook.hunt.nothing"))
+        raise UserError("no hunt waits for an answer: `hunt()` shows one")
     from kata.hunts.told import answers, reply
     from kata.hunts.which import Which
     from kata.practice.memory import Memory
 
     found = WAITING[-1]
     if answer not in answers(found):
-        raise UserError(say("notebook.hunt.no-answer", answers=", ".join(answers(found))))
+        raise UserError(f"an answer to this hunt is one of {', '.join(answers(found))}")
     WAITING.clear()
     if isinstance(found, Which):
         memory, right = Memory(Work(cells()).folder), answer == found.right

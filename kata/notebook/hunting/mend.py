@@ -20,6 +20,7 @@ from kata.notebook.work import Work
 from kata.practice.lines import begin, end, of_passed, waiting
 from kata.practice.memory import Memory
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.verdict import ExerciseVerdict
 from kata.words import say
 
@@ -29,10 +30,23 @@ def offered(work: Work, named: Exercise | None, done: list[Exercise], seed: int)
     exercise = of_passed(named, done, seed)
     own = work.target(exercise).source(exercise.slug).text
     found = begin(Memory(work.folder), exercise, own, seed)
-    head = say("notebook.hunt.cell", name=found.name)
+    head = clean(
+        f"# `{found.name}` is wrong in one place. Mend it with as few changes as you "
+        f"can, then run this cell.\n# It does not replace your own `{found.name}`."
+    )
     if not offer(f"%%mend {exercise.short}\n{head}\n\n{found.shown}"):
-        raise UserError(say("notebook.hunt.no-cells", short=exercise.short))
-    return Said([say("notebook.hunt.line", slug=exercise.slug, name=found.name)])
+        raise UserError(
+            f"this notebook takes no new cells: `kata hunt {exercise.short} --form "
+            "line` in a terminal writes a file"
+        )
+    return Said(
+        [
+            clean(
+                f"{exercise.slug}: `{found.name}` in the new cell below is wrong in one place. "
+                "Find the line, mend it, and run the cell."
+            )
+        ]
+    )
 
 
 def mended(work: Work, name: str, text: str) -> Said:

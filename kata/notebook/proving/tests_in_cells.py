@@ -62,7 +62,9 @@ class TestsInCells:
         shares = {each: len(used & set(contract(each).names)) for each in exercises().values()}
         best = max(shares, key=lambda each: (shares[each], self._work.defines(each)))
         if not shares[best]:
-            raise UserError(say("notebook.prove.about-nothing", names=", ".join(self.names)))
+            raise UserError(
+                f"{', '.join(self.names)}: no exercise asks for anything that is called here"
+            )
         return best
 
 
@@ -73,9 +75,11 @@ def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
         return _all_about(work, exercise_named(what[0]), there)
     names = [each if isinstance(each, str) else getattr(each, "__name__", "") for each in what]
     if missing := [name for name in names if name not in there]:
-        raise UserError(say("notebook.prove.no-test", name=missing[0] or "?"))
+        raise UserError(
+            f"no cell defines a test `{missing[0] or '?'}`: a test is a function called test_…"
+        )
     if not names:
-        raise UserError(say("notebook.prove.which"))
+        raise UserError('`prove` takes test functions, or the name of an exercise such as "ex05"')
     return TestsInCells(work, names)
 
 
@@ -85,5 +89,8 @@ def _all_about(work: Work, exercise: Exercise, there: Sequence[str]) -> TestsInC
         name for name in there if wanted & names_used(TestsInCells(work, [name], exercise)._text)
     ]
     if not own:
-        raise UserError(say("notebook.prove.none", slug=exercise.slug))
+        raise UserError(
+            f"no test in this notebook is about {exercise.slug}: a test is a function "
+            "called test_… that calls what the exercise asks for"
+        )
     return TestsInCells(work, own, exercise)

@@ -17,7 +17,7 @@ Place = Callable[[int], str]  # says where a line is
 
 def in_file(line: int) -> str:
     """A line of a file."""
-    return say("proofs.line", line=line)
+    return f"line {line}"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def troubles(found: ProofVerdict, place: Place = in_file) -> Iterator[Section]:
 def about_file(found: ProofVerdict) -> Iterator[Section]:
     """What is to be said of the file as a whole."""
     if found.remarks:
-        yield Section(say("proofs.remarks"), texts=found.remarks)
+        yield Section("about the file", texts=found.remarks)
 
 
 def all_in_all(found: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Section]:
@@ -66,29 +66,32 @@ def all_in_all(found: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Section
     if found.survivors(level):
         yield _missed(found, level)
     if found.adds_nothing:
-        yield Section(say("proofs.spare"), texts=tuple(_spare(found)))
+        yield Section("what adds nothing", texts=tuple(_spare(found)))
     if level == LEVELS[-1] and (told := _different(found)):
         yield Section("", texts=(told,))
 
 
 def trouble(found: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Section]:
     """Why a test does not count, or a remark on one that does."""
-    heading = say("proofs.test", name=test.name, place=place(test.line))
+    heading = f"`{test.name}`, {place(test.line)}"
     if test.state is TestState.REFUSES:
         yield _refused(found, test, place)
     elif test.state is TestState.BROKEN and test.refusals:
         first = test.refusals[0]
         yield Section(
-            say("proofs.broken", name=test.name, place=place(first.line or test.line)),
+            (f"`{test.name}` fails on every right answer, in {place(first.line or test.line)}:"),
             code=first.error,
         )
     elif test.state is TestState.RANDOM and test.refusals:
         first = test.refusals[0]
         where = place(first.line or test.line)
-        title = say("proofs.differs", name=test.name, place=where)
+        title = f"`{test.name}` is random, in {where}:"
         yield Section(title, first.error, (test.remark,))
     elif test.counts and not test.catches and not found.is_partial:
-        told = say("proofs.catches-nothing", count=len(found.wrong))
+        told = (
+            "it catches nothing: it holds for every right answer, and for each of the "
+            f"{len(found.wrong)} wrong ones, too"
+        )
         texts = tuple(filter(None, (told, test.remark)))
         yield Section(heading, texts=texts)
     elif test.remark:
@@ -107,7 +110,7 @@ def _refused(found: ProofVerdict, test: TestVerdict, place: Place) -> Section:
     count, where = len(test.refusals), place(shown.line or test.line)
     about = {"name": test.name, "count": count, "all": found.right, "place": where}
     if count == found.right:
-        told = say("proofs.refused-yours")
+        told = "no right answer passes it, so it is the test that is wrong"
         return Section(say("proofs.refused-all", **about), shown.error, (told,))
     title = say("proofs.refused-one" if count == 1 else "proofs.refused-some", **about)
     return Section(title, shown.error, (_why_right(shown),))
@@ -115,21 +118,28 @@ def _refused(found: ProofVerdict, test: TestVerdict, place: Place) -> Section:
 
 def _why_right(refusal: Refusal) -> str:
     if not refusal.because:
-        return say("proofs.no-because", answer=refusal.answer)
-    return say("proofs.because", answer=refusal.answer, because=refusal.because)
+        return (
+            f"this answer ({refusal.answer}) is right: look for what the contract does "
+            "not promise, such as a value to the last digit, or more than it says of "
+            "an error"
+        )
+    return f'this answer ({refusal.answer}) is right; the contract says: "{refusal.because}"'
 
 
 def _caught(found: ProofVerdict, level: int) -> Section:
     levels = LEVELS[:level]
     rows = [(each.name, *_cells(found, each, levels)) for each in found.tests if _is_written(each)]
     every = tuple(_share(len(found.caught(n)), len(found.of(n))) for n in levels)
-    together = [(say("proofs.together"), *every)] if len(rows) > 1 else []
-    return Section(say("proofs.caught"), table=(_heading(levels), *rows, *together))
+    together = [("all together", *every)] if len(rows) > 1 else []
+    return Section(
+        "what each test catches (each level contains those before it)",
+        table=(_heading(levels), *rows, *together),
+    )
 
 
 def _cells(found: ProofVerdict, test: TestVerdict, levels: Iterable[int]) -> Row:
     if not test.counts:
-        return (say("proofs.nothing-counts"),)
+        return ("does not count",)
     slugs = ({each.slug for each in found.of(level)} for level in levels)
     return tuple(str(len(test.catches & some)) for some in slugs)
 
@@ -144,7 +154,9 @@ def _missed(found: ProofVerdict, level: int) -> Section:
     there = {each.about for each in found.of(level)}
     names = [each for each in contract(exercises()[found.slug]).names if each in there]
     rows = tuple((name, *(_left(found, name, n) for n in levels)) for name in names)
-    return Section(say("proofs.missed"), table=(_heading(levels), *rows))
+    return Section(
+        "what gets past all of them, by the function that is wrong", table=(_heading(levels), *rows)
+    )
 
 
 def _left(found: ProofVerdict, name: str, level: int) -> str:
@@ -153,20 +165,20 @@ def _left(found: ProofVerdict, name: str, level: int) -> str:
 
 
 def _share(part: int, of: int) -> str:
-    return say("proofs.share", part=part, of=of) if of else "–"
+    return f"{part} of {of}" if of else "–"
 
 
 def _heading(levels: Iterable[int]) -> Row:
-    return ("", *(say("proofs.level", level=each) for each in levels))
+    return ("", *(f"level {each}" for each in levels))
 
 
 def _spare(found: ProofVerdict) -> Iterator[str]:
     spare = found.adds_nothing
     for name, others in islice(spare.items(), MOST_SPARE):
         listed = ", ".join(f"`{each}`" for each in others)
-        yield say("proofs.adds-nothing", name=name, others=listed)
+        yield f"`{name}`: all that it catches is caught by {listed}"
     if more := len(spare) - MOST_SPARE > 0 and len(spare) - MOST_SPARE:
-        yield say("proofs.spare-more", count=more)
+        yield f"and {more} more of these"
 
 
 def _different(found: ProofVerdict) -> str:
@@ -175,9 +187,11 @@ def _different(found: ProofVerdict) -> str:
     kinds, least = groups(exercise), hardest(exercise)
     if not kinds:  # nothing is on record
         return ""
-    return say("proofs.kinds", count=len(found.wrong), kinds=len(kinds),
-               caught=whole(kinds, caught), least=len(least),
-               hardest=whole(least, caught))  # fmt: skip
+    return (
+f"The {len(found.wrong)} wrong answers are of {len(kinds)} kinds; your tests "
+f"catch {whole(kinds, caught)} of these whole, and {whole(least, caught)} of "
+f"the {len(least)} that are hardest to catch."
+)  # fmt: skip
 
 
 def advice(found: ProofVerdict, hints: str = "") -> str:
@@ -189,10 +203,14 @@ def advice(found: ProofVerdict, hints: str = "") -> str:
     """
     short = exercises()[found.slug].short
     if any(_is_written(each) and not each.counts for each in found.tests):
-        return say("proofs.mend")
-    command = hints or say("proofs.hint-command", short=short)
-    told = say("proofs.hints", command=command)
+        return "next: mend the tests that do not count"
+    command = hints or f"kata hint --proof {short}"
+    told = f"; `{command}` says why your tests cannot see one of those that are left"
     if found.survivors(1):
-        return say("proofs.more") + told
+        return "next: write a test that catches more" + told
     left = len(found.survivors(2))
-    return say("proofs.further", count=left) + told if left else say("proofs.done")
+    return (
+        f"level 1 is all caught, and {left} of level 2 are left" + told
+        if left
+        else "levels 1 and 2 are all caught"
+    )
