@@ -134,8 +134,8 @@ def _own(home: Path, known: Mapping[str, Exercise]) -> dict[str, Exercise]:
     for each in found.values():
         if each.short in shorts:
             raise UserError(
-                f"{home}: {each.short} is an exercise of the kata or of this folder "
-                "already; take another number"
+                f"{home}: {each.short} is an exercise of the kata or of this folder already; "
+                "take another number"
             )
         for path in (each.stub, each.solution, each.suite):
             if not path.is_file():

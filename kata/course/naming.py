@@ -21,6 +21,11 @@ def exercise_named(name: str) -> Exercise:
     raise UserError(f"no exercise is called {name}; there are: {there}")
 
 
+def stray(name: str, stem: str) -> str:
+    """A sentence about a file whose name, without its ending, is almost that of an exercise."""
+    return f"{name} is not the name of an exercise{did_you_mean(stem, list(exercises()))}"
+
+
 def misspelled(name: str, candidates: list[str]) -> str:
     """A half-sentence that suggests this name in place of a similar one; else empty."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)

@@ -23,7 +23,6 @@ from kata.hunts.evidence import claims_of
 from kata.hunts.places import part, place, replaced, tops
 from kata.judging.attempt import Attempt
 from kata.judging.judge import check
-from kata.text import clean
 
 MOST_LINES = 2  # that a mistake changes: it is in one place
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
@@ -66,12 +65,12 @@ class Line:
     @property
     def file(self) -> str:
         """What is written for the learner: what to do, the imports, and the function."""
-        short, shorter = self.exercise.slug, self.exercise.short
-        head = clean(
-            f"# {short}: `{self.name}` is wrong in one place.\n# Mend it with as few "
-            f"changes as you can, then type `kata hunt {shorter} --check`.\n# Nothing "
-            f"but `{self.name}` is read here: the other functions are right, and not "
-            "shown."
+        slug, short = self.exercise.slug, self.exercise.short
+        head = (
+            f"# {slug}: `{self.name}` is wrong in one place.\n"
+            f"# Mend it with as few changes as you can, then type `kata hunt {short} --check`.\n"
+            f"# Nothing but `{self.name}` is read here: "
+            "the other functions are right, and not shown."
         )
         lines = self.base.splitlines()
         imports = [

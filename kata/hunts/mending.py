@@ -10,7 +10,6 @@ from kata.terminal.message import message
 from kata.terminal.style import Style
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, Message
-from kata.words import say
 
 Judge = Callable[[str], ExerciseVerdict]  # of the text of a whole file
 
@@ -64,9 +63,12 @@ def told(found: Mending, place: str, style: Style) -> Iterator[str]:
 
 def _mended(found: Mending, place: str, style: Style) -> Iterator[str]:
     hunt, count = found.hunt, found.count
-    about = {"slug": hunt.exercise.slug, "count": count, "fewest": min(hunt.fewest, count)}
-    yield from style.wrap(say("hunts.line.solved", place=place, **about))
-    yield from style.wrap(clean(f"It was: {hunt.bug.title}. {hunt.bug.why}"))
+    text = (
+        f"{place}: mended: all claims of {hunt.exercise.slug} hold. "
+        f"Changed tokens: {count}; the fewest known: {min(hunt.fewest, count)}."
+    )
+    yield from style.wrap(clean(text))
+    yield from style.wrap(f"It was: {hunt.bug.title}. {hunt.bug.why}")
 
 
 def _shown(verdict: ExerciseVerdict) -> Message | None:

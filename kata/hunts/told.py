@@ -8,10 +8,9 @@ from kata.hunts.losses import STEPS
 from kata.hunts.which import Option, Which
 from kata.terminal.message import message
 from kata.terminal.style import Style
-from kata.text import clean
-from kata.words import say
 
 Hunt = Which | Loss
+PRAISE = "Right."
 
 
 def question(hunt: Hunt, style: Style) -> list[str]:
@@ -27,7 +26,7 @@ def answers(hunt: Hunt) -> tuple[str, ...]:
 def prompt(hunt: Hunt) -> str:
     """What stands before the cursor."""
     if isinstance(hunt, Which):
-        return clean(f"{', '.join(hunt.lettered)}, or q to leave: ")
+        return f"{', '.join(hunt.lettered)}, or q to leave: "
     return "right or wrong, or q to leave: "
 
 
@@ -36,18 +35,17 @@ def reply(hunt: Hunt, answer: str, style: Style) -> list[str]:
     if isinstance(hunt, Loss):
         return [line for each in _of_loss(hunt, answer) for line in style.wrap(each)]
     if answer == hunt.right:
-        return [say("hunts.right"), *style.wrap(hunt.bug.why)]
-    wrong = clean(f"No: it is {hunt.right}, {hunt.bug.title}.")
-    told = [*style.wrap(wrong), *style.wrap(hunt.bug.why)]
-    return [*told, *_instead(hunt.lettered[answer], style)]
+        return [PRAISE, *style.wrap(hunt.bug.why)]
+    wrong = style.wrap(f"No: it is {hunt.right}, {hunt.bug.title}.")
+    return [*wrong, *style.wrap(hunt.bug.why), *_instead(hunt.lettered[answer], style)]
 
 
 def _which(hunt: Which, style: Style) -> Iterator[str]:
     head = f"{hunt.exercise.slug}: a claim fails. Which mistake is behind it?"
     yield style.paint(head, "bold")
     yield from ("", message(hunt.message, style), "")
-    for letter, each in hunt.lettered.items():
-        yield from style.wrap(f"{letter}  {each.bug.title}", 2)
+    for letter, option in hunt.lettered.items():
+        yield from style.wrap(f"{letter}  {option.bug.title}", 2)
 
 
 def _loss(hunt: Loss, style: Style) -> Iterator[str]:
@@ -59,7 +57,7 @@ def _loss(hunt: Loss, style: Style) -> Iterator[str]:
     yield from ("", hunt.code, "")
     shown = drawn_curve(hunt.curve, unicode=style.unicode)
     first, last = hunt.curve[0], hunt.curve[-1]
-    yield clean(f"loss  {shown}  from {first:.2f} to {last:.2f} in {STEPS} steps")
+    yield f"loss  {shown}  from {first:.2f} to {last:.2f} in {STEPS} steps"
 
 
 def _instead(option: Option, style: Style) -> list[str]:
@@ -74,7 +72,7 @@ def _instead(option: Option, style: Style) -> list[str]:
 
 def _of_loss(hunt: Loss, answer: str) -> Iterator[str]:
     if answer == hunt.right:
-        yield say("hunts.right")
+        yield PRAISE
     if hunt.bug:
         yield f"The code is wrong, and the loss does not show it: {hunt.bug.title}."
         yield hunt.bug.why
@@ -83,6 +81,6 @@ def _of_loss(hunt: Loss, answer: str) -> Iterator[str]:
     there, trained = len(hunt.known.there), hunt.known.trained
     short = hunt.exercise.short
     yield (
-        f"Of {trained} wrong answers to {short} that were trained so, {there} end at "
-        "the right one's loss."
+        f"Of {trained} wrong answers to {short} that were trained so, "
+        f"{there} end at the right one's loss."
     )

@@ -17,7 +17,6 @@ from kata.course.target import SUBMISSION, Target
 from kata.inside.execution import Frame, Raised, raised
 from kata.judging.case import Case
 from kata.text import MORE, cut
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.inside.objects import Objects  # with it comes numpy
@@ -53,11 +52,16 @@ class LoadError(LearnerError):
     """The learner's file raised while it was imported: nothing in it can be judged."""
 
 
+def not_importable(file: str) -> str:
+    """What is said of a file in which no claim can be checked."""
+    return f"{file} raises when it is imported"
+
+
 class NotWrittenError(Exception):
     """The learner's function still raises the stub's NotImplementedError."""
 
     def __init__(self, name: str, line: int) -> None:
-        super().__init__(say("judging.not-written", name=name, line=line))
+        super().__init__(f"`{name}` is not written yet: line {line} still raises")
         self.line = line
 
 
@@ -166,9 +170,9 @@ class Attempt:
         if len(calls) <= MOST_FRAMES:
             return [self._in_words(*each) for each in calls]
         half = MOST_FRAMES // 2
-        more = f"… {sum(count for _, count in calls[half:-half])} more calls …"
-        ends = [self._in_words(*each) for each in calls[:half] + calls[-half:]]
-        return [*ends[:half], more, *ends[half:]]
+        more = sum(count for _, count in calls[half:-half])
+        ends = [self._in_words(*call) for call in calls[:half] + calls[-half:]]
+        return [*ends[:half], f"… {more} more calls …", *ends[half:]]
 
     def _in_words(self, called: Frame, times: int) -> str:
         frame = self._confirmed(called)

@@ -15,9 +15,9 @@ from kata.notebook.kernel import cells, run_count, show, shows_at_once
 from kata.notebook.result import Result, Results, bundle
 from kata.notebook.untouched import untouched
 from kata.notebook.work import Work
+from kata.terminal.board import stood_in
 from kata.text import clean
 from kata.verdict import ExerciseVerdict
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.notebook.proving.proved import Proved
@@ -88,8 +88,8 @@ def one(work: Work, wanted: Asked) -> Result:
         place = work.progress.path.parent
         shown.noted(
             clean(
-                "this result is not remembered, so `board()` and `solution()` know nothing "
-                f"of it: {place} cannot be written"
+                "this result is not remembered, so `board()` and `solution()` know nothing of it: "
+                f"{place} cannot be written"
             )
         )
     if line := work.progress.tell([_whole(found, shown.result)]):
@@ -142,7 +142,7 @@ def _result(work: Work, wanted: Asked, found: Judged) -> Result:
     line = first.message.line if first and first.message and not first.message.file else 0
     led = first is not None and first.message is not None and first.message.frames
     found_at = "" if led or not line else translated.where(line)
-    where = clean(f"look at {found_at}") if found_at else ""
+    where = f"look at {found_at}" if found_at else ""
     return Result(wanted, verdict, where, tuple(_notes(work, wanted, found)))
 
 
@@ -151,21 +151,18 @@ def _notes(work: Work, wanted: Asked, found: Judged) -> Sequence[str]:
     assembly, notes = work.assembly(wanted.exercise), []
     for name, numbers in assembly.hidden.items():
         if name == wanted.name or not wanted.name:
-            before = ", ".join(f"[{each}]" for each in numbers[:-1])
+            *before, last = (f"[{number}]" for number in numbers)
+            cells_with_it = f"{', '.join(before)} and {last}"
             notes.append(
-                clean(
-                    f"`{name}` is defined in cells {before} and [{numbers[-1]}]; [{numbers[-1]}] "
-                    "counts, as it ran last"
-                )
+                f"`{name}` is defined in cells {cells_with_it}; {last} counts, as it ran last"
             )
     notes += work.unfound(wanted.exercise, wanted.name)
     if found.verdict.stand_ins:
-        others = ", ".join(found.verdict.stand_ins)
-        notes.append(say("terminal.board.stood-in", slug=found.verdict.slug, others=others))
+        notes.append(stood_in(found.verdict))
     if not can_stop():
         notes.append(
-            "a loop that does not end is not stopped here, as this code does not run "
-            "in the main thread: interrupt the kernel"
+            "a loop that does not end is not stopped here, "
+            "as this code does not run in the main thread: interrupt the kernel"
         )
     return notes
 

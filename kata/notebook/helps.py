@@ -16,15 +16,13 @@ from kata.learner.outlook import outlook
 from kata.learner.status import known, origins
 from kata.notebook.check import LAST, friendly
 from kata.notebook.kernel import cells, offer
-from kata.notebook.result import Result
+from kata.notebook.result import NOTHING_BEGUN, Result
 from kata.notebook.said import WIDTH, Said
 from kata.notebook.work import Work
 from kata.terminal.board import board as board_lines
 from kata.terminal.board import standing
 from kata.terminal.style import Style
-from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.notebook.proving.proved import Proved
@@ -49,17 +47,15 @@ def hint() -> Said:
 def _about_check(work: Work, result: Result) -> Said:
     exercise = result.asked.exercise
     if result:
-        return Said(
-            [(f"all claims about {result.asked.name or exercise.slug} hold: no hint is needed")]
-        )
+        name = result.asked.name or exercise.slug
+        return Said([f"all claims about {name} hold: no hint is needed"])
     source = parse(work.folder / exercise.filename, work.text(exercise))
     found = hints_for(exercise, result.verdict, source)
     given, _ = one_more(work.progress, exercise, found)
     count = len(found.texts)
-    told = [clean(f"hint {at} of {count}: {text}")
-            for at, text in enumerate(given, start=1)]  # fmt: skip
+    numbered = [f"hint {at} of {count}: {text}" for at, text in enumerate(given, start=1)]
     last = ["That was the last one."] if len(given) == count else []
-    return Said([found.title, *told, *last])
+    return Said([found.title, *numbered, *last])
 
 
 def _about_proof(work: Work, found: "ProofVerdict") -> Said:
@@ -68,11 +64,11 @@ def _about_proof(work: Work, found: "ProofVerdict") -> Said:
 
     exercise = exercises()[found.slug]
     passed = work.progress.passed(work.target(exercise).digest(exercise.slug))
-    given = None if found.refuses else survivors.one_more(
-        work.progress, exercise, found, passed=passed)  # fmt: skip
+    if found.refuses:
+        return Said(["a test refuses a right answer: mend it first; `prove` says which"])
+    given = survivors.one_more(work.progress, exercise, found, passed=passed)
     if given is None:
-        return Said(["a test refuses a right answer: mend it first; `prove` says which" if found.refuses
-                     else survivors.none_left(exercise, found)])  # fmt: skip
+        return Said([survivors.none_left(exercise, found)])
     return Said([*survivors.told(given, Style(width=WIDTH))], aligned=True)
 
 
@@ -107,8 +103,8 @@ def solution(name: str) -> Said:
     exercise, work = exercise_named(name), Work(cells())
     if not work.progress.passed(work.target(exercise).digest(exercise.slug)):
         raise UserError(
-            f"not all claims of {exercise.slug} hold yet for these cells: the reference "
-            f'can be read once `check("{exercise.short}")` passes'
+            f"not all claims of {exercise.slug} hold yet for these cells: "
+            f'the reference can be read once `check("{exercise.short}")` passes'
         )
     return Said(read(exercise.solution).text.splitlines(), aligned=True)
 
@@ -120,17 +116,16 @@ def submit(out: str = "submission.zip") -> Said:
     verdicts, texts = standings(work), work.all_texts()
     begun = [each for each in verdicts if each.state is not State.NOT_STARTED]
     if not begun:
-        raise UserError(say("notebook.nothing-begun"))
+        raise UserError(NOTHING_BEGUN)
     path = _unused(Path(out))
     names = {exercises()[each.slug].filename: each for each in begun}
     try:
         write_file(path, _zipped({name: texts[each.slug] for name, each in names.items()}))
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
-    told = [clean(f"  {name:<32} {standing(each)}")
-            for name, each in names.items()]  # fmt: skip
-    written = "notebook.written" if path == Path(out) else "notebook.written-anew"
-    return Said([*told, say(written, path=path, older=out)], aligned=True)
+    lines = [f"  {name:<32} {standing(verdict)}" for name, verdict in names.items()]
+    anew = "" if path == Path(out) else f"; hand in this one: {out} is older, and stays as it is"
+    return Said([*lines, f"written: {path}{anew}"], aligned=True)
 
 
 def _unused(path: Path) -> Path:
@@ -156,18 +151,13 @@ def reset(name: str) -> Said:
     LAST[:] = [each for each in LAST if not _is_about(each[1], exercise)]
     text = _stub_cell(exercise)
     if offer(text):
-        return Said(
-            [
-                (
-                    f"the stub of {exercise.slug} is in a new cell below; your own cells stay, "
-                    "and count until you run it"
-                )
-            ]
+        offered = (
+            f"the stub of {exercise.slug} is in a new cell below; "
+            "your own cells stay, and count until you run it"
         )
-    return Said(
-        [f"the stub of {exercise.slug}, to be copied into a cell:", *text.splitlines()],
-        aligned=True,
-    )
+        return Said([offered])
+    head = f"the stub of {exercise.slug}, to be copied into a cell:"
+    return Said([head, *text.splitlines()], aligned=True)
 
 
 def _is_about(result: "Result | Proved", exercise: Exercise) -> bool:

@@ -13,6 +13,7 @@ from kata.course.notebooks.cells import Cell
 from kata.errors import UserError
 
 TEXT, PAGE = "text/plain", "text/html"
+THIS_NOTEBOOK = "this notebook"  # in place of the name of a file
 
 
 class History:

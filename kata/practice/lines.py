@@ -7,7 +7,11 @@ from kata.course.curriculum import Exercise
 from kata.errors import UserError
 from kata.hunts.line import Line, line_again, some_line
 from kata.practice.memory import Memory, Open
-from kata.words import say
+
+NONE_WAITS = (
+    "no file waits to be mended; `kata hunt ex05 --form line` makes one, "
+    "of any exercise that you have passed"
+)
 
 
 def of_passed(named: Exercise | None, done: list[Exercise], seed: int) -> Exercise:
@@ -17,7 +21,7 @@ def of_passed(named: Exercise | None, done: list[Exercise], seed: int) -> Exerci
             f"{named.slug} is not passed yet: the file would show the right lines of its solution"
         )
     if not (named or done):
-        raise UserError(say("hunts.line.none-open"))
+        raise UserError(NONE_WAITS)
     return named or Random(seed).choice(done)
 
 
@@ -40,7 +44,7 @@ def waiting(memory: Memory, exercise: Exercise, own: str) -> Line:
     bug = next((each for each in bugs(exercise) if file and each.slug == file.bug), None)
     found = line_again(exercise, bug, own, file.made_in) if file and bug else None
     if found is None:
-        raise UserError(say("hunts.line.none-open"))
+        raise UserError(NONE_WAITS)
     return found
 
 

@@ -10,7 +10,6 @@ from kata.learner.progress import Progress
 from kata.proofs.shown.survivor import STEPS, Survivor, survivor
 from kata.proofs.verdict import ProofVerdict
 from kata.terminal.style import Style
-from kata.text import clean
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,8 @@ def one_more(
     texts = list(about.texts)
     if not passed:
         texts[-1] = (
-            f"The code is shown once all claims of {exercise.slug} hold for your own "
-            "answer: it is nearly the solution."
+            f"The code is shown once all claims of {exercise.slug} hold for your own answer: "
+            "it is nearly the solution."
         )
     count = min(memory.hints(topics, about.slug) + 1, STEPS)
     memory.note_hints(topics, about.slug, count)
@@ -66,21 +65,19 @@ def none_left(exercise: Exercise, found: ProofVerdict, name: str = "") -> str:
     """Why there is no hint."""
     if found.refuses:
         return (
-            f"a test refuses a right answer: mend it first; `kata prove {exercise.short}` "
-            "says which"
+            "a test refuses a right answer: mend it first; "
+            f"`kata prove {exercise.short}` says which"
         )
-    return (
-        "your tests catch every wrong answer of "
-        f"{(f'`{name}`' if name else exercise.short)}: nothing is left to hint at"
-    )
+    what = f"`{name}`" if name else exercise.short
+    return f"your tests catch every wrong answer of {what}: nothing is left to hint at"
 
 
 def told(given: Given, style: Style) -> Iterator[str]:
     """All steps so far."""
     about = given.about
-    head = clean(
-        f"a wrong `{about.about}` of level {about.level} gets past your tests ({about.left} "
-        "of this level do)"
+    head = (
+        f"a wrong `{about.about}` of level {about.level} gets past your tests "
+        f"({about.left} of this level do)"
     )
     yield from (style.paint(each, "bold") for each in style.wrap(head))
     for number, text in enumerate(given.texts, start=1):
@@ -90,8 +87,8 @@ def told(given: Given, style: Style) -> Iterator[str]:
         yield from (f"    {each}" for each in code)
     if given.is_last:
         yield from style.wrap(
-            "That was the last hint about this one. Once a test catches it, hints go "
-            "on with another."
+            "That was the last hint about this one. "
+            "Once a test catches it, hints go on with another."
         )
     if not given.saved:
         yield from style.wrap("This could not be remembered, so the next hint will be the same.")

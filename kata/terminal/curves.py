@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 
 from kata.judging.describe import number
-from kata.words import say
 
 WIDTH, HEIGHT, LEFT, TOP = 460, 200, 64, 10
 COLOURS = ("#4a90d9", "#d9822b", "#2f9e83", "#8f73c9")
@@ -74,7 +73,7 @@ def in_words(curve: Curve) -> str:
     finite = curve.finite
     if not finite:
         return f"{curve.title}: no finite value"
-    shown = {"first": finite[0], "last": finite[-1], "low": min(finite), "high": max(finite)}
-    numbers = {name: number(value) for name, value in shown.items()}
-    text = say("terminal.drawing.curve", count=len(curve.values), **numbers)
+    first, last, low, high = map(number, (finite[0], finite[-1], min(finite), max(finite)))
+    count = len(curve.values)
+    text = f"{count} values, from {first} to {last}, between {low} and {high}"
     return f"{curve.title}: {text}" if curve.title else text

@@ -11,7 +11,7 @@ from typing import Any
 
 from kata.terminal.curves import Curve, chart, in_words
 from kata.terminal.grids import Grid, as_text, grid
-from kata.text import cut
+from kata.text import clean, cut
 
 MOST_MAPS, MOST_ROWS, MOST_POINTS = 16, 64, 10_000
 LONGEST_ERROR = 200  # characters
@@ -53,8 +53,8 @@ def draw(what: Any) -> Drawn:
     grids: list[Grid] = []
     curves: list[Curve] = []
     for title, numbers in found:
-        _add(title, numbers, grids, curves, notes)
-    return Drawn(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(notes))
+        _add(clean(title), numbers, grids, curves, notes)
+    return Drawn(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(map(clean, notes)))
 
 
 class _StoppedError(Exception):

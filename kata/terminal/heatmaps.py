@@ -119,13 +119,12 @@ def captions(picture: Picture) -> list[str]:
     told = []
     if _is_part(picture):
         height, width = picture.shape[-2:]
+        bottom = picture.row + len(picture.got) - 1
+        right = picture.column + len(picture.got[0]) - 1
         told.append(
-
-f"(rows {picture.row} to {picture.row + len(picture.got) - 1} of "
-f"{height}, columns {picture.column} to "
-f"{picture.column + len(picture.got[0]) - 1} of {width})"
-
-        )  # fmt: skip
+            f"(rows {picture.row} to {bottom} of {height}, "
+            f"columns {picture.column} to {right} of {width})"
+        )
     if picture.home:
         value = number(picture.got[picture.worst[0]][picture.worst[1]])
         told.append(f"{value} is right in another place: it is expected at {picture.home}")

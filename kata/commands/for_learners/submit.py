@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kata.commands.common import add_folder, chosen, folder_of, read_own, unused, write
 from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import did_you_mean
+from kata.course.naming import stray
 from kata.course.notebooks.notebook_file import NotebookError, notebook
 from kata.errors import UserError
 from kata.files import read_file
@@ -153,5 +153,4 @@ def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
             print(say("commands.submit.left-out-because", name=path.name, reason=reason))
     for path in exercise_files:
         if path.stem not in exercises() and not path.is_symlink():
-            close = did_you_mean(path.stem, list(exercises()))
-            print(clean(f"left out: {path.name} is not the name of an exercise{close}"))
+            print(clean(f"left out: {stray(path.name, path.stem)}"))

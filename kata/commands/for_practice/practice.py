@@ -12,7 +12,7 @@ from pathlib import Path
 from kata.commands.common import add_folder, folder_of
 from kata.commands.for_practice.asking import ask
 from kata.terminal.style import style_of
-from kata.words import say
+from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -38,12 +38,8 @@ def run(options: Namespace) -> int:
         return 0
     if count:
         print(
-            "",
-            (
-                f"Hunts: {right} of {count} right. What was wrong returns tomorrow, what "
-                "was right in some days."
-            ),
-            sep="\n",
+            f"\nHunts: {right} of {count} right. "
+            "What was wrong returns tomorrow, what was right in some days."
         )
     if not left:
         _suggest(folder, today, asked=bool(count))
@@ -80,12 +76,15 @@ def _suggest(folder: Path, today: date, *, asked: bool) -> None:
 
     memory = Memory(folder)
     if exercise := proof(folder, memory, today):
-        command = f"kata prove {exercise.short}"
         print(
-            f"And one proof: {command} (tests of your own for {exercise.slug}, tried on "
-            "wrong answers)."
+            f"And one proof: kata prove {exercise.short} "
+            f"(tests of your own for {exercise.slug}, tried on wrong answers)."
         )
         memory.note_proof(exercise.slug, today)
         memory.save()
     elif not asked:
-        print(say("practice.all-done" if memory.hunts() else "practice.nothing", folder=folder))
+        nothing = (
+            "Practice draws on the exercises that you have begun, "
+            f"and there are none in {folder} yet."
+        )
+        print("Nothing is due today." if memory.hunts() else clean(nothing))

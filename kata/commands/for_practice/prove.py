@@ -18,7 +18,7 @@ from kata.proofs.files import begun, proof_at, proofs_of
 from kata.proofs.proof import Proof
 from kata.proofs.verdict import LEVELS, ProofVerdict
 from kata.terminal.style import style_of
-from kata.words import say
+from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def run(options: Namespace) -> int:
     """Print what was found; return 0 if level 1 is all caught and nothing is refused."""
     proof = chosen_proof(options)
     if not proof.written:
-        print(say("commands.prove.nothing-written", path=shown(proof)))
+        print(nothing_written(proof))
         return 1
     level = 1 if options.as_graded else options.level
     found = _as_graded(proof) if options.as_graded else judged(proof, level)
@@ -79,8 +79,8 @@ def chosen_proof(options: Namespace) -> Proof:
     path = given or folder / exercise.filename
     if not path.exists():
         raise UserError(
-            f"{path} does not exist; `kata init` makes the stubs of all proofs, `kata "
-            f"prove {exercise.short}` judges yours then"
+            f"{path} does not exist; `kata init` makes the stubs of all proofs, "
+            f"`kata prove {exercise.short}` judges yours then"
         )
     proof = proof_at(exercise, Path(os.path.relpath(path)))
     if not proof.tests:
@@ -96,6 +96,11 @@ def _latest(folder: Path) -> Exercise:
         f"no test in {folder} is written yet; choose an exercise that you have passed, "
         "and write one for it there"
     )
+
+
+def nothing_written(proof: Proof) -> str:
+    """What is said of stubs."""
+    return clean(f"{shown(proof)}: no test is written yet; write the first one, and run this again")
 
 
 def shown(proof: Proof) -> str:

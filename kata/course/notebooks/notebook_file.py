@@ -52,15 +52,17 @@ class Notebook:
 def notebook(content: bytes) -> Notebook:
     """What a file holds; raises NotebookError if it is no notebook in Python."""
     if len(content) > LARGEST_NOTEBOOK:
+        most = LARGEST_NOTEBOOK // MIB
         raise NotebookError(
-f"a notebook of more than {LARGEST_NOTEBOOK // MIB} MiB; without its "
-"outputs it is smaller"
-)
+            f"a notebook of more than {most} MiB; without its outputs it is smaller"
+        )
     found = _json(content)
     cells = found.get("cells") if isinstance(found, dict) else None
     form = found.get("nbformat") if isinstance(found, dict) else None
     if isinstance(form, int) and form != FORM:
-        raise NotebookError(f"a notebook in format {form}, where {FORM} is read; Jupyter can convert it")
+        raise NotebookError(
+            f"a notebook in format {form}, where {FORM} is read; Jupyter can convert it"
+        )
     if form != FORM or not isinstance(cells, list):
         raise NotebookError("not a notebook: it holds no list of cells in a known format")
     metadata = _table(found, "metadata")
@@ -75,8 +77,7 @@ def _json(content: bytes) -> Any:
     except RecursionError:
         raise NotebookError("not a notebook: its parts are too deeply nested") from None
     except ValueError as error:  # also text that is not UTF-8
-        reason = shown(str(error))
-        raise NotebookError(f"not a notebook: {reason}") from None
+        raise NotebookError(f"not a notebook: {shown(str(error))}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

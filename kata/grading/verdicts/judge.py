@@ -35,12 +35,11 @@ from kata.grading.verdicts.script_judge import Findings, Memory, ScriptJudge, fi
 from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
 from kata.judging.attempt import Attempt
-from kata.judging.judge import Claim, case_of, check, import_torch, inputs, suite
+from kata.judging.judge import NOT_JUDGED, Claim, case_of, check, import_torch, inputs, suite
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.proved import PROOF, Proved
 from kata.text import cut, line
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
-from kata.words import say
 
 # Verdicts on exercises that are kept; a failing one with its messages takes some ten kilobytes.
 MOST_EXERCISES = 1024
@@ -326,8 +325,7 @@ def _whole(exercise: Exercise, claim: ClaimVerdict) -> ExerciseVerdict:
 
 
 def _could_not_compute(claim: ClaimVerdict) -> bool:
-    start = say("judging.cannot", kind="", error="").rstrip(": ")
-    return bool(claim.message and claim.message.evidence.startswith(start))
+    return bool(claim.message and claim.message.evidence.startswith(NOT_JUDGED))
 
 
 def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:

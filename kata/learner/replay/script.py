@@ -8,7 +8,6 @@ from kata.inside.objects import ModuleRef
 from kata.learner.replay.literals import literal
 from kata.learner.replay.recording import Recording, Step
 from kata.text import clean
-from kata.words import say
 
 IMPORTS = """import importlib.util
 import sys
@@ -46,8 +45,8 @@ def script(recording: Recording) -> str:
     torch = exercise.library == "torch"
     claim = recording.claim
     head = clean(
-        f"{exercise.short}, claim {claim.number}, {claim.name}: what it did, and the "
-        "call that it is about."
+        f"{exercise.short}, claim {claim.number}, {claim.name}: "
+        "what it did, and the call that it is about."
     )
     parts = [
         f'"""{head}"""',
@@ -92,8 +91,8 @@ def _lines(recording: Recording) -> Iterator[str]:
     yield f"print({_made(recording.steps[-1], modules)})"
     if compared := recording.case.compared:
         yield f"expected = {literal(recording.expected)}"
-        about = clean(f", of {compared.what}") if compared.what else ""
-        yield f"print({say('learner.script.expected', about=about)!r}, expected, sep='\\n')"
+        head = clean(f"expected, of {compared.what}:" if compared.what else "expected:")
+        yield f"print({head!r}, expected, sep='\\n')"
 
 
 def _step(step: Step, modules: dict[int, str], recording: Recording) -> Iterator[str]:

@@ -13,8 +13,6 @@ from kata.notebook.kernel import cells
 from kata.notebook.said import WIDTH, Said
 from kata.notebook.work import Work
 from kata.terminal.style import Style
-from kata.text import clean
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.hunts.told import Hunt
@@ -41,31 +39,28 @@ def hunt(what: str = "", form: str = "which") -> Said:
 
 
 def _by_evidence(work: Work, what: str, seed: int) -> Said:
-    from kata.hunts.which import some_which  # checks do not need it
+    from kata.hunts.which import no_which, some_which  # checks do not need it
 
     begun = [each.slug for each in work.begun()] or [*exercises()][:1]
     exercise = exercise_named(what) if what else exercises()[random.Random(seed).choice(begun)]
     if found := some_which(exercise, seed):
         return _asked(found)
-    raise UserError(f"{exercise.slug}: there is no such hunt")
+    raise UserError(no_which(exercise))
 
 
 def _by_loss(work: Work, what: str, seed: int) -> Said:
     """The code of an exercise that is not passed would show lines of its solution."""
-    from kata.hunts.loss import some_loss
-    from kata.hunts.losses import losses
+    from kata.hunts.loss import no_loss, some_loss
+    from kata.hunts.losses import losses, not_passed
 
     there = [exercise_named(what)] if what else [exercises()[slug] for slug in losses()]
     done = passed(work, there)
     if not done:
-        key = "hunts.loss.locked" if what else "hunts.loss.nothing-passed"
-        raise UserError(say(key, slug=there[0].slug))
+        raise UserError(not_passed(there[0] if what else None))
     exercise = random.Random(seed).choice(done)
     if found := some_loss(exercise, seed):
         return _asked(found)
-    raise UserError(
-        f"{exercise.slug} has no curves: those that were trained are ex06, ex09 and ex14"
-    )
+    raise UserError(no_loss(exercise))
 
 
 def _by_line(work: Work, what: str, seed: int) -> Said:
@@ -88,8 +83,8 @@ def _asked(found: "Hunt") -> Said:
 
     WAITING[:] = [found]
     calls = ", ".join(f'hunt("{each}")' for each in answers(found))
-    ask = clean(f"to answer: {calls}")
-    return Said([*question(found, Style(width=WIDTH)), "", ask], aligned=True)
+    lines = [*question(found, Style(width=WIDTH)), "", f"to answer: {calls}"]
+    return Said(lines, aligned=True)
 
 
 def _answered(answer: str) -> Said:

@@ -9,10 +9,9 @@ from kata.course.notebooks.cells import Assembly, assembled
 from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import UnusableError, contract
 from kata.errors import UserError
-from kata.notebook.kernel import place
+from kata.notebook.kernel import THIS_NOTEBOOK, place
 from kata.notebook.work import Work
 from kata.proofs.proof import Proof
-from kata.words import say
 
 
 class TestsInCells:
@@ -42,7 +41,7 @@ class TestsInCells:
     def place(self, line: int) -> str:
         """A line of the proof, as the notebook has it."""
         found = self._assembly.places.get(line)
-        return place(*found) if found else say("notebook.this")
+        return place(*found) if found else THIS_NOTEBOOK
 
     @cached_property
     def _assembly(self) -> Assembly:
