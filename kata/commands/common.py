@@ -7,11 +7,11 @@ from pathlib import Path
 
 from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exercises
 from kata.course.source import Source
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.files import read_named, write_file
 from kata.learner.folder.nearest import nearest
 from kata.learner.progress import Progress, learner
-from kata.words import say
+from kata.text import clean
 
 
 def add_folder(parser: ArgumentParser) -> None:
@@ -47,8 +47,18 @@ def source_of(folder: Path, exercise: Exercise) -> Source:
     """The learner's file; raises UserError if there is none."""
     path = folder / exercise.filename
     if not path.exists():
-        raise UserError(say("commands.no-file", path=path, short=exercise.short))
+        raise no_file(path, exercise)
     return learner(folder, Progress(folder)).source(exercise.slug)
+
+
+def no_file(path: Path, exercise: Exercise) -> UserError:
+    """What is raised where the file of an exercise is not there."""
+    return UserError(f"{path} does not exist; `kata reset {exercise.short}` creates the stub")
+
+
+def none_started(folder: Path) -> str:
+    """What is said where there is nothing to be judged or handed in."""
+    return clean(f"no exercise in {folder} has been started")
 
 
 def collect_seldom() -> None:
@@ -75,7 +85,7 @@ def write(path: Path, content: str | bytes) -> None:
     try:
         write_file(path, content)
     except OSError as error:
-        raise UserError(say("commands.cannot", path=path, reason=error.strerror)) from None
+        raise unwritable(error, path) from None
 
 
 def unused(path: Path) -> Path:

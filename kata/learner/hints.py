@@ -23,13 +23,13 @@ def hints_for(exercise: Exercise, found: ExerciseVerdict, source: Source) -> Hin
     """About the mistake if it is known, and then about the function that fails."""
     name = function_at(source, 0 if found.file else found.line)
     name = name if name in contract(exercise).names else contract(exercise).names[0]
-    about = clean(f"about `{name}`")
+    about = f"about `{name}`"
     if not found.mistakes:
         return Hints(name, about, general(exercise, name))
     own = [hint for each in found.mistakes for hint in each.hints]
     topic = " ".join(each.slug for each in found.mistakes)
     titles = "; ".join(each.title for each in found.mistakes)
-    return Hints(topic, clean(f"known mistake: {titles}"), (*own, *general(exercise, name)))
+    return Hints(topic, f"known mistake: {titles}", (*own, *general(exercise, name)))
 
 
 def general(exercise: Exercise, name: str) -> tuple[str, ...]:
@@ -54,8 +54,8 @@ def told(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> li
         lines += [style.paint(head, "dim"), *style.wrap(text, 2)]
     if len(given) == total:
         lines += style.wrap(
-            f"That was the last one. `kata solution {exercise.short} --reveal` shows "
-            "how the reference does it."
+            "That was the last one. "
+            f"`kata solution {exercise.short} --reveal` shows how the reference does it."
         )
     if not saved:
         lines += style.wrap(clean(f"{memory.path} cannot be written: nothing will be remembered"))

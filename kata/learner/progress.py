@@ -119,15 +119,7 @@ class Progress:
         In no room, all that happens is a look for its file, and for one that is not believed.
         """
         if not self.room.exists():
-            return (
-                clean(
-                    f"{self.planted} says that this folder is in a room; it is not "
-                    "believed, as anybody could have put it there, and `kata leave` "
-                    "deletes it"
-                )
-                if self.planted
-                else ""
-            )
+            return _not_believed(self.planted) if self.planted else ""
         from kata.learner.attending.telling import tell
 
         return tell(self.room, found)
@@ -138,6 +130,13 @@ class Progress:
             if _is_whole(data):
                 return data
         return {"form": FORM, "passed": [], "exercises": {}}
+
+
+def _not_believed(planted: Path) -> str:
+    return clean(
+        f"{planted} says that this folder is in a room; it is not believed, "
+        "as anybody could have put it there, and `kata leave` deletes it"
+    )
 
 
 def _is_whole(data: Mapping[str, Any]) -> bool:

@@ -25,8 +25,10 @@ from kata.terminal.message import message
 from kata.terminal.style import Style
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
+KEYS = "n next   h hint   a all   enter again   ? keys   q quit"
+KEYS_IN_A_ROOM = KEYS.replace("? keys", "s show the leader your code   ? keys")
+NOTHING_YET = "nothing has been judged yet: save a file"
 BLINK = 1  # seconds after which to look up, since Ctrl-C on Windows does not end a wait
 
 
@@ -237,7 +239,7 @@ class Watcher:
         elif self._current:
             self._say(*self._hints(self._exercises[self._current]))
         else:
-            self._say(say("learner.watch.nothing-yet"))
+            self._say(NOTHING_YET)
 
     def _hints(self, exercise: Exercise) -> list[str]:
         memory = Progress(self._folder)
@@ -258,12 +260,11 @@ class Watcher:
             told = shown(self._folder, self._current)
             self.listen(told, lambda line: self._say(*self._style.wrap(line)), lambda: None)
         else:
-            self._say(say("learner.watch.nothing-yet"))
+            self._say(NOTHING_YET)
 
     def _keys(self) -> None:
         joined = Progress(self._folder).room.exists()
-        keys = say("learner.watch.keys-in-room" if joined else "learner.watch.keys")
-        self._say(self._style.paint(keys, "dim"))
+        self._say(self._style.paint(KEYS_IN_A_ROOM if joined else KEYS, "dim"))
 
     def _make_room(self) -> None:
         """An empty screen in a terminal; what was on it can be scrolled back to."""

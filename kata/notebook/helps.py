@@ -9,7 +9,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.course.source import parse, read
 from kata.course.stubs import stub
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.files import write_file
 from kata.learner.hints import hints_for, one_more
 from kata.learner.outlook import outlook
@@ -122,7 +122,7 @@ def submit(out: str = "submission.zip") -> Said:
     try:
         write_file(path, _zipped({name: texts[each.slug] for name, each in names.items()}))
     except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
+        raise unwritable(error, path) from None
     lines = [f"  {name:<32} {standing(verdict)}" for name, verdict in names.items()]
     anew = "" if path == Path(out) else f"; hand in this one: {out} is older, and stays as it is"
     return Said([*lines, f"written: {path}{anew}"], aligned=True)

@@ -2,14 +2,13 @@
 
 import ast
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from kata.course.source import UnusableError
 from kata.proved import ProvedTest
-from kata.words import say
 
 PREFIX = "test"  # as pytest has it
 LONGEST_NAME = ProvedTest.longest["name"]  # a report would cut it
@@ -50,11 +49,17 @@ def _refusal(test: Function, uses: "_Uses", tree: ast.Module) -> str:
     if isinstance(test, ast.AsyncFunctionDef) or _yields(test):
         return "it is `async` or a generator: calling it runs nothing of it"
     if missing := _missing(test):
-        return say("proofs.arguments", names=", ".join(f"`{each}`" for each in missing))
+        return with_arguments(missing)
     marks = (each for each in ast.walk(tree) if isinstance(each, ast.Assign) and _is_mark(each))
     return next(_marks([*test.decorator_list, *(each.value for each in marks)]), "") or next(
         uses.of(test), ""
     )
+
+
+def with_arguments(names: Iterable[str]) -> str:
+    """Why a test counts for nothing that takes these."""
+    listed = ", ".join(f"`{name}`" for name in names)
+    return f"it takes {listed}: a test here takes no arguments"
 
 
 def _yields(test: Function) -> bool:
@@ -92,8 +97,8 @@ def _marks(decorators: list[ast.expr]) -> Iterator[str]:
     for node in inside:
         if (mark := _mark_of(node)) and mark not in table()["marks"]:
             yield (
-                f"line {getattr(node, 'lineno', 0)}: of pytest's marks only "
-                f"`parametrize` is understood here, and not `{mark}`"
+                f"line {getattr(node, 'lineno', 0)}: of pytest's marks only `parametrize` "
+                f"is understood here, and not `{mark}`"
             )
 
 

@@ -38,8 +38,8 @@ class Proof:
         proof = cls(exercise, parse(path, text), given)
         if "solutions" in proof.imports:
             raise UnusableError(
-                f"{path.name} imports `solutions`: the reference is among the right "
-                "answers that your tests are judged on, so they may not compare with it"
+                f"{path.name} imports `solutions`: the reference is among the right answers "
+                "that your tests are judged on, so they may not compare with it"
             )
         find_tests(proof.source.tree)
         return proof
@@ -67,11 +67,11 @@ class Proof:
             name = getattr(node, "name", "")
             if isinstance(node, ast.ClassDef) and name.startswith("Test"):
                 yield (
-                    f"line {node.lineno}: `{name}` is a class; a test here is a "
-                    "function, so what is in it does not run"
+                    f"line {node.lineno}: `{name}` is a class; "
+                    "a test here is a function, so what is in it does not run"
                 )
             if isinstance(node, Function) and name in seen and name.startswith(PREFIX):
-                yield (f"line {node.lineno}: `{name}` was defined before; this last one counts")
+                yield f"line {node.lineno}: `{name}` was defined before; this last one counts"
             seen.add(name)
         for name in self.written:
             yield from _slips(self.tests[name])
@@ -129,14 +129,14 @@ def _slips(test: Function) -> Iterator[str]:
     for node in ast.walk(test):
         if isinstance(node, ast.Assert) and isinstance(node.test, ast.Tuple):
             yield (
-                f"line {node.lineno}: an assert of a pair in parentheses is always "
-                "true: what stands after the comma is meant as a message"
+                f"line {node.lineno}: an assert of a pair in parentheses is always true: "
+                "what stands after the comma is meant as a message"
             )
     for node in test.body:
         if isinstance(node, ast.Return) and node.value:
             yield (
-                f"line {node.lineno}: `{test.name}` returns a value, which nobody looks "
-                "at: `assert` it"
+                f"line {node.lineno}: `{test.name}` returns a value, "
+                "which nobody looks at: `assert` it"
             )
 
 

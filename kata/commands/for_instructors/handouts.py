@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kata.commands.common import collect_seldom, write
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.handouts.examples import ExampleError
 from kata.handouts.paper.typesetting import TypesettingError
 from kata.text import clean
-from kata.words import say
 
 EXTRAS = ("typst", "jinja2", "segno")  # packages that only the handouts need
 
@@ -66,7 +65,5 @@ def _site(options: Namespace) -> Iterator[str]:
     try:
         paths = build(options.out, options.core, Address(options.address, options.repository))
     except OSError as error:
-        raise UserError(
-            say("commands.cannot", path=error.filename, reason=error.strerror)
-        ) from None
+        raise unwritable(error) from None
     yield clean(f"{len(paths):,} files; open {options.out / 'index.html'}")

@@ -54,8 +54,8 @@ def run(words: Namespace) -> int:
     _write(words.out, content(words, counted))
     print(clean(f"written: {words.out}"))
     for slug, exercise in counted.items():
-        print(clean(f"  {slug:<28} {exercise.points} points"))
-    print(clean(f"points of the assignment: {_points(counted)}"))
+        print(f"  {slug:<28} {exercise.points} points")
+    print(f"points of the assignment: {_points(counted)}")
     return 0
 
 
@@ -119,7 +119,7 @@ def _write(path: Path, content: bytes) -> None:
     """Never overwrite a file that differs: it may have been edited by hand."""
     if path.exists() and (not path.is_file() or path.read_bytes() != content):
         raise UserError(
-            f"{path} already exists with other content; delete it, or choose another "
-            "name with --out"
+            f"{path} already exists with other content; "
+            "delete it, or choose another name with --out"
         )
     write(path, content)

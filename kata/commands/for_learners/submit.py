@@ -5,7 +5,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kata.commands.common import add_folder, chosen, folder_of, read_own, unused, write
+from kata.commands.common import (
+    add_folder,
+    chosen,
+    folder_of,
+    none_started,
+    read_own,
+    unused,
+    write,
+)
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import stray
 from kata.course.notebooks.notebook_file import NotebookError, notebook
@@ -24,8 +32,8 @@ from kata.proofs.files import proofs_of
 from kata.terminal.board import standing
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
+LINK = "it is a link: copy what it leads to, if it is yours to hand in"
 NOTEBOOKS = "notebooks"  # the folder beside that of the exercises where `kata notebooks` puts them
 
 
@@ -54,13 +62,13 @@ def run(options: Namespace) -> int:
     begun = list(_begun_in_files(folder, chosen(options).values(), notebooks))
     if not begun and not notebooks:
         _tell_of_strays(folder, found)
-        raise UserError(say("commands.submit.nothing", folder=folder))
+        raise UserError(none_started(folder))
     path = unused(options.out) if options.out.exists() else options.out
     proofs = list(_proofs(folder, [*chosen(options)]))
     write(path, zipped([*_files(folder, begun), *_archived(notebooks), *proofs]))
     _tell(begun, verdicts, notebooks)
     for each in proofs:
-        print(clean(f"  {each.path:<32} your own tests"))
+        print(f"  {each.path:<32} your own tests")
     _tell_of_strays(folder, found)
     print(clean(f"written: {path}"))
     return 0
@@ -110,7 +118,7 @@ def _notebooks(folder: Path) -> list[Path]:
 
 def _book(path: Path, chosen: list[str]) -> Book:
     if path.is_symlink():
-        return Book(path.name, problem=say("commands.submit.link"))
+        return Book(path.name, problem=LINK)
     try:
         content = read_file(path)
         found = exercises_in(path.name, notebook(content))
@@ -125,7 +133,7 @@ def _tell(
 ) -> None:
     for each in begun:
         filename = exercises()[each.slug].filename
-        print(clean(f"  {filename:<32} {standing(each)}"))
+        print(f"  {filename:<32} {standing(each)}")
     files, found = (
         {each.slug for each in begun},
         {slug for each in notebooks for slug in each.slugs},
@@ -135,7 +143,7 @@ def _tell(
     if both := sorted(files & found):
         print(f"in a file and in a notebook: {_shorts(both)}; the grader takes the file")
     if left := [each.slug for each in verdicts if each.slug not in files | found]:
-        print(clean(f"not started: {', '.join(left)}"))
+        print(f"not started: {', '.join(left)}")
 
 
 def _shorts(slugs: Iterable[str]) -> str:
@@ -143,14 +151,14 @@ def _shorts(slugs: Iterable[str]) -> str:
 
 
 def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
-    for each in notebooks:
-        if each.problem:
-            print(say("commands.submit.left-out-because", name=each.name, reason=each.problem))
+    for book in notebooks:
+        if book.problem:
+            print(clean(f"left out: {book.name}: {book.problem}"))
     exercise_files = sorted(folder.glob("ex[0-9]*.py"))
     for path in (*exercise_files, *sorted(proofs_of(folder).glob("*.py"))):
         if path.is_symlink() or not path.is_file():
-            reason = say("commands.submit.link" if path.is_symlink() else "commands.submit.odd")
-            print(say("commands.submit.left-out-because", name=path.name, reason=reason))
+            reason = LINK if path.is_symlink() else "it is no plain file"
+            print(clean(f"left out: {path.name}: {reason}"))
     for path in exercise_files:
         if path.stem not in exercises() and not path.is_symlink():
             print(clean(f"left out: {stray(path.name, path.stem)}"))

@@ -26,14 +26,14 @@ from pathlib import Path
 from kata.commands.common import folder_of, unused
 from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.course.stubs import stub
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
 from kata.learner.folder.laid_out import LaidOut, is_inside
 from kata.learner.folder.renewal import NEWER, Outcome, renew
 from kata.proofs.stubs import proof_stub
 from kata.text import clean
-from kata.words import say
 
+SAME = "everything is up to date"
 LEFT_ALONE = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
 PROOFS = "proofs"  # are a learner's own tests, once they are begun
 NOTEBOOKS = "notebooks"  # are worked in; `kata notebooks` renews those that nobody has changed
@@ -60,16 +60,15 @@ def run(options: Namespace) -> int:
 def _update_folder(home: Path, source: str | None) -> int:
     if source:
         raise UserError(
-            "this kata was installed by pip or uv: update it there, then type `kata "
-            "update` without a source"
+            "this kata was installed by pip or uv: update it there, "
+            "then type `kata update` without a source"
         )
     backup = unused(home / ".kata" / "before-update")
     try:
         done = renew(home, backup)
     except OSError as error:
-        path, reason = error.filename, error.strerror
-        raise UserError(say("commands.cannot", path=path, reason=reason)) from None
-    print(*([*_told(done, backup)] or [say("commands.update.same")]), sep="\n")
+        raise unwritable(error) from None
+    print(*([*_told(done, backup)] or [SAME]), sep="\n")
     return 0
 
 
@@ -101,9 +100,8 @@ def _update_checkout(options: Namespace) -> int:
             told += _summary(changed, gone, backup)
             _apply(source, new, changed, gone, backup)
         except OSError as error:
-            path, reason = error.filename, error.strerror
-            raise UserError(say("commands.cannot", path=path, reason=reason)) from None
-    print(*(told or [say("commands.update.same")]), sep="\n")
+            raise unwritable(error) from None
+    print(*(told or [SAME]), sep="\n")
     return 0
 
 
@@ -118,7 +116,7 @@ def _source(named: str | None, stack: ExitStack) -> Path:
     done = _git("clone", "--quiet", "--depth", "1", address, str(clone))
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [""])[-1]
-        raise UserError(say("commands.update.clone", url=address, reason=reason))
+        raise UserError(f"{address} cannot be fetched: {reason}")
     return clone
 
 
@@ -128,7 +126,7 @@ def _git(*words: str) -> "subprocess.CompletedProcess[str]":
             ["git", *words], capture_output=True, encoding="utf-8", errors="replace", check=False
         )
     except OSError as error:
-        raise UserError(say("commands.update.clone", url="git", reason=error.strerror)) from None
+        raise UserError(f"git cannot be fetched: {error.strerror}") from None
 
 
 def _files(home: Path) -> Iterator[Path]:
@@ -203,18 +201,21 @@ def _retired(source: Path, stubs: dict[str, str], backup: Path) -> Iterator[str]
         mine = EXERCISES / name
         if (source / "exercises" / name).is_file() or not mine.is_file():
             continue
-        unworked = mine.read_text(encoding="utf-8", errors="replace") == text
-        if unworked:
+        if mine.read_text(encoding="utf-8", errors="replace") == text:
             _remove(mine.relative_to(ROOT), backup)
-        key = "commands.update.retired" if unworked else "commands.update.yours"
-        yield say(key, slug=mine.stem)
+            yield f"  {mine.stem}: its stub was removed: the kata no longer has this exercise"
+        else:
+            yield f"  {mine.stem}: yours is kept, but the kata no longer has this exercise"
 
 
 def _summary(changed: list[Path], gone: list[Path], backup: Path) -> Iterator[str]:
-    for what, paths in (("changed", changed), ("removed", gone)):
-        if paths:
-            number = "one" if len(paths) == 1 else "many"
-            yield say(f"commands.update.{number}-{what}", count=len(paths))
+    if changed:
+        files = "1 file is" if len(changed) == 1 else f"{len(changed)} files are"
+        yield f"{files} new or changed"
+    if len(gone) == 1:
+        yield "1 file was removed: the kata no longer has it"
+    elif gone:
+        yield f"{len(gone)} files were removed: the kata no longer has them"
     if gone or any((ROOT / path).is_file() for path in changed):
         yield clean(f"the old files are kept in {backup}")
 

@@ -13,8 +13,12 @@ from kata.commands.common import add_track
 from kata.errors import UserError
 from kata.learner.attending.agreed import PORT
 from kata.text import clean
-from kata.words import say
 
+ALONE = "Only this machine can reach it; --lan opens it to the local network."
+LAN = (
+    "Everybody in the local network can reach it, and joins with the code; "
+    "your own link shows names, so keep it to yourself."
+)
 HERE = "127.0.0.1"
 EXTRAS = ("starlette", "uvicorn", "h11", "anyio")  # packages that only a room needs
 
@@ -38,9 +42,9 @@ def run(options: Namespace) -> int:
         if error.name not in EXTRAS:
             raise
         raise UserError(
-            f"a room needs {error.name}, which is not installed: `pip install -e "
-            '".[room]"` in the folder of the repository, or `pip install starlette '
-            "uvicorn`"
+            f"a room needs {error.name}, which is not installed: "
+            '`pip install -e ".[room]"` in the folder of the repository, '
+            "or `pip install starlette uvicorn`"
         ) from None
 
 
@@ -79,26 +83,25 @@ def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
 
     own = f"{origin}/leader/{leader}"
     print(clean(f"you        {own}"))
-    print(clean(f"projector  {f'{origin}/projector/{code}'}"))
-    print(clean(f"learners   kata join {f'{origin}/{code}'}"))
+    print(clean(f"projector  {origin}/projector/{code}"))
+    print(clean(f"learners   kata join {origin}/{code}"))
     print()
-    print(say("room.lan" if options.lan or options.host else "room.alone"))
+    print(LAN if options.lan or options.host else ALONE)
     if options.lan:
+        host = origin.split("//")[1].rpartition(":")[0]
         print(
             clean(
-                f"If learners cannot reach {origin.split('//')[1].rpartition(':')[0]}, "
+                f"If learners cannot reach {host}, "
                 "`kata room --host ADDRESS` takes another address of this machine."
             )
         )
-    print(
-        clean(
-            f"Ctrl-C ends it; {kept_here()} remembers it for the next `kata room --keep`, "
+    end = "then it has forgotten everything."
+    if options.keep:
+        end = (
+            f"{kept_here()} remembers it for the next `kata room --keep`, "
             "until `kata room --forget`."
         )
-        if options.keep
-        else "Ctrl-C ends it; then it has forgotten everything.",
-        flush=True,
-    )
+    print(clean(f"Ctrl-C ends it; {end}"), flush=True)
     if options.open:
         webbrowser.open(own)
 
@@ -124,5 +127,9 @@ def _forget() -> int:
     was_open = closed(kept)
     if not forget(kept):
         raise UserError(f"nothing is kept here: there is no {kept}")
-    print(say("room.forgotten-open" if was_open else "room.forgotten", path=kept))
+    if was_open:
+        closing = "the room that was open has forgotten everybody and is closed"
+        print(clean(f"forgotten: {closing}, and {kept} is deleted"))
+    else:
+        print(clean(f"forgotten: {kept} is deleted, and no room remembers anybody"))
     return 0

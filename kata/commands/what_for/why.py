@@ -16,7 +16,6 @@ from kata.terminal.style import Style, style_of
 from kata.text import clean
 from kata.why.experiment import measured
 from kata.why.reasons import Reason, reason
-from kata.words import say
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -40,12 +39,12 @@ def run(options: Namespace) -> int:
 
 def _told(exercise: Exercise, found: Reason, style: Style) -> Iterator[str]:
     yield style.paint(f"{exercise.slug}: {exercise.title}", "bold")
-    for each in found.paragraphs:
-        yield from ("", *wrap(each, style.width))
+    for paragraph in found.paragraphs:
+        yield from ("", *wrap(paragraph, style.width))
     yield from ("", style.paint("In numbers, computed with the reference:", "bold"))
     for sentence, numbers in measured(exercise):
         yield from style.wrap(clean(f"{sentence}: {numbers}"), 2)
-    yield from ("", *style.wrap(say("why.reading", reading=found.reading)))
+    yield from ("", *style.wrap(found.to_read_on))
 
 
 def _content(exercise: Exercise, found: Reason) -> dict[str, object]:

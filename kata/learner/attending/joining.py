@@ -24,9 +24,15 @@ from kata.learner.attending.summary import summary
 from kata.learner.progress import Progress
 from kata.text import clean, line
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
-REASONS = {403: "wrong-code", 404: "no-room", 413: "too-large", 429: "busy"}
+NOWHERE = "this folder has not joined a room; `kata join LINK` joins one"
+REASONS = {  # by the status of the answer
+    403: "the code is not that of this room",
+    404: "it does not know you, or this is not its link; `kata join LINK` joins it",
+    413: "what was sent is too large",
+    429: "too much is arriving from this address; try again in a few seconds",
+}
+OTHER = "it did not understand the message; another version of the kata may be running there"
 
 
 def join(folder: Path, to: Door, name: str, known: list[ExerciseVerdict]) -> Membership:
@@ -63,8 +69,8 @@ def leave(folder: Path) -> str:
         _ask(signed(member, LEAVE, {})[0])
     except UserError:
         return clean(
-            "left the room: nothing is sent any more; the room could not be reached, "
-            f"and shows {member.name} until it ends"
+            "left the room: nothing is sent any more; "
+            f"the room could not be reached, and shows {member.name} until it ends"
         )
     return clean(f"left the room: it has forgotten {member.name}, and nothing is sent any more")
 
@@ -78,13 +84,11 @@ def share(folder: Path, slug: str, text: str) -> str:
             f"{slug} is larger than {LARGEST_CODE // 1024} KiB, which is the most that can be shown"
         )
     _ask(written(path, member, SHARED, {"exercise": slug, "text": text}))
+    if not text:
+        return "your code is no longer shown"
     return (
-        (
-            f"shown to the leader, and to nobody else: your {slug} as it is now; `kata "
-            "share --stop` takes it back"
-        )
-        if text
-        else "your code is no longer shown"
+        f"shown to the leader, and to nobody else: your {slug} as it is now; "
+        "`kata share --stop` takes it back"
     )
 
 
@@ -101,7 +105,7 @@ def sent_last(folder: Path) -> str:
 def _membership(path: Path) -> Membership:
     if member := read(path):
         return member
-    raise UserError(say("attending.nowhere"))
+    raise UserError(NOWHERE)
 
 
 def _ask(letter: Letter) -> Mapping[str, Any]:
@@ -114,7 +118,7 @@ def _ask(letter: Letter) -> Mapping[str, Any]:
             f"no room answers at {letter.origin} ({reason}); is this machine in the same network?"
         ) from None
     if status >= 300:
-        reason = say(f"attending.{REASONS.get(status, 'other')}")
+        reason = REASONS.get(status, OTHER)
         raise UserError(f"the room at {letter.origin} refused: {reason}")
     answer: Any = None
     with suppress(ValueError):

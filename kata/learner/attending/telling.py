@@ -28,8 +28,8 @@ def tell(path: Path, found: Iterable[ExerciseVerdict]) -> str:
         with suppress(OSError):
             path.unlink()
         return clean(
-            f"kata room: {member.name} is no longer in the room at {member.origin}: it "
-            f"has ended, its leader has removed {member.name}, or a day has passed; "
+            f"kata room: {member.name} is no longer in the room at {member.origin}: "
+            f"it has ended, its leader has removed {member.name}, or a day has passed; "
             "nothing is sent any more"
         )
     _send(path, written(path, member, WORK, {"work": summary(found)}))

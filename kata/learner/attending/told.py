@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from kata.learner.attending.agreed import A_DAY
 from kata.learner.attending.membership import Membership
 from kata.text import clean
-from kata.words import say
 
 
 def welcome(member: Membership) -> Iterator[str]:
@@ -14,17 +13,14 @@ def welcome(member: Membership) -> Iterator[str]:
     yield clean(f"You are in the room at {member.origin}, as {member.name}.")
     yield ""
     yield (
-        "Its leader sees this name; and now, and each time your work is judged (by "
-        "pytest, by a command such as kata watch, or by check()):"
+        "Its leader sees this name; and now, and each time your work is judged "
+        "(by pytest, by a command such as kata watch, or by check()):"
     )
-    yield f"- {say('attending.joined.exercise')}"
-    yield f"- {say('attending.joined.claim')}"
-    yield ("Never your code, unless you type `kata share ex05`, or press s in `kata watch`.")
+    yield "- which exercises it was about, and how many of their claims hold;"
+    yield "- which claim fails first, and the slug of the mistake if it is a known one."
+    yield "Never your code, unless you type `kata share ex05`, or press s in `kata watch`."
     yield "It is sent without encryption, so that others in this network could read it."
     at = time.strftime("%H:%M", time.localtime(member.joined + A_DAY))
-    yield clean(
-        "`kata leave` ends it, and so does the end of the room; else it ends "
-        f"{clean(f'tomorrow at {at}')}."
-    )
+    yield f"`kata leave` ends it, and so does the end of the room; else it ends tomorrow at {at}."
     yield ""
     yield "What was sent last, word for word:"

@@ -28,8 +28,8 @@ def nearest() -> Path | None:
         if _has_exercises(folder):
             if reason := distrusted(folder):
                 raise UserError(
-                    f"{folder} is not used: {reason}; `--folder` names a folder that "
-                    "you trust, and a notebook uses the one that it is started in"
+                    f"{folder} is not used: {reason}; `--folder` names a folder that you trust, "
+                    "and a notebook uses the one that it is started in"
                 )
             return Path(os.path.relpath(folder))
     return None

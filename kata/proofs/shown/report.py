@@ -8,7 +8,6 @@ from kata.course.curriculum import exercises
 from kata.course.source import contract
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
 from kata.proofs.wrong import groups, hardest, whole
-from kata.words import say
 
 MOST_SPARE = 3  # tests that add nothing, of which each is told
 Row = tuple[str, ...]
@@ -39,10 +38,11 @@ class Section:
 
 def head(found: ProofVerdict) -> str:
     """How much of level 1 is caught."""
-    key = "head-refused" if found.refuses else "head"
-    return say(
-        f"proofs.{key}", slug=found.slug, caught=len(found.caught(1)), count=len(found.of(1))
-    )
+    if found.refuses:
+        why = "a test refuses a right answer, so the mark is nothing until it is mended"
+        return f"{found.slug}: {why}"
+    caught, count = len(found.caught(1)), len(found.of(1))
+    return f"{found.slug}: your tests catch {caught} of the {count} wrong answers of level 1"
 
 
 def troubles(found: ProofVerdict, place: Place = in_file) -> Iterator[Section]:
@@ -78,22 +78,19 @@ def trouble(found: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Se
         yield _refused(found, test, place)
     elif test.state is TestState.BROKEN and test.refusals:
         first = test.refusals[0]
-        yield Section(
-            (f"`{test.name}` fails on every right answer, in {place(first.line or test.line)}:"),
-            code=first.error,
-        )
+        where = place(first.line or test.line)
+        yield Section(f"`{test.name}` fails on every right answer, in {where}:", first.error)
     elif test.state is TestState.RANDOM and test.refusals:
         first = test.refusals[0]
         where = place(first.line or test.line)
         title = f"`{test.name}` is random, in {where}:"
         yield Section(title, first.error, (test.remark,))
     elif test.counts and not test.catches and not found.is_partial:
-        told = (
-            "it catches nothing: it holds for every right answer, and for each of the "
-            f"{len(found.wrong)} wrong ones, too"
+        nothing = (
+            "it catches nothing: it holds for every right answer, "
+            f"and for each of the {len(found.wrong)} wrong ones, too"
         )
-        texts = tuple(filter(None, (told, test.remark)))
-        yield Section(heading, texts=texts)
+        yield Section(heading, texts=tuple(filter(None, (nothing, test.remark))))
     elif test.remark:
         yield Section(heading, texts=(test.remark,))
 
@@ -108,20 +105,21 @@ def _refused(found: ProofVerdict, test: TestVerdict, place: Place) -> Section:
     """About one of the right answers: if possible one of which the contract says a sentence."""
     shown = next((each for each in test.refusals if each.because), test.refusals[0])
     count, where = len(test.refusals), place(shown.line or test.line)
-    about = {"name": test.name, "count": count, "all": found.right, "place": where}
     if count == found.right:
-        told = "no right answer passes it, so it is the test that is wrong"
-        return Section(say("proofs.refused-all", **about), shown.error, (told,))
-    title = say("proofs.refused-one" if count == 1 else "proofs.refused-some", **about)
-    return Section(title, shown.error, (_why_right(shown),))
+        answers = "every right answer"
+        why = "no right answer passes it, so it is the test that is wrong"
+    else:
+        answers = "a right answer" if count == 1 else f"{count} of {found.right} right answers"
+        why = _why_right(shown)
+    return Section(f"`{test.name}` refuses {answers}, in {where}:", shown.error, (why,))
 
 
 def _why_right(refusal: Refusal) -> str:
     if not refusal.because:
         return (
-            f"this answer ({refusal.answer}) is right: look for what the contract does "
-            "not promise, such as a value to the last digit, or more than it says of "
-            "an error"
+            f"this answer ({refusal.answer}) is right: "
+            "look for what the contract does not promise, "
+            "such as a value to the last digit, or more than it says of an error"
         )
     return f'this answer ({refusal.answer}) is right; the contract says: "{refusal.because}"'
 
@@ -188,10 +186,10 @@ def _different(found: ProofVerdict) -> str:
     if not kinds:  # nothing is on record
         return ""
     return (
-f"The {len(found.wrong)} wrong answers are of {len(kinds)} kinds; your tests "
-f"catch {whole(kinds, caught)} of these whole, and {whole(least, caught)} of "
-f"the {len(least)} that are hardest to catch."
-)  # fmt: skip
+        f"The {len(found.wrong)} wrong answers are of {len(kinds)} kinds; "
+        f"your tests catch {whole(kinds, caught)} of these whole, "
+        f"and {whole(least, caught)} of the {len(least)} that are hardest to catch."
+    )
 
 
 def advice(found: ProofVerdict, hints: str = "") -> str:
@@ -205,12 +203,9 @@ def advice(found: ProofVerdict, hints: str = "") -> str:
     if any(_is_written(each) and not each.counts for each in found.tests):
         return "next: mend the tests that do not count"
     command = hints or f"kata hint --proof {short}"
-    told = f"; `{command}` says why your tests cannot see one of those that are left"
+    why = f"`{command}` says why your tests cannot see one of those that are left"
     if found.survivors(1):
-        return "next: write a test that catches more" + told
-    left = len(found.survivors(2))
-    return (
-        f"level 1 is all caught, and {left} of level 2 are left" + told
-        if left
-        else "levels 1 and 2 are all caught"
-    )
+        return f"next: write a test that catches more; {why}"
+    if left := len(found.survivors(2)):
+        return f"level 1 is all caught, and {left} of level 2 are left; {why}"
+    return "levels 1 and 2 are all caught"
