@@ -11,7 +11,6 @@ from kata.capstone.parts import Parts, parts
 from kata.course.curriculum import Exercise
 from kata.terminal.drawing import draw
 from kata.terminal.style import Style
-from kata.text import clean
 
 SAMPLES, REPORTS = 6, 24  # in the course of a training
 SEEN = "Alice was not a bit hurt"  # whose letters the heads are drawn for
@@ -72,7 +71,7 @@ def _learning(writing: text.Writing, style: Style, seconds: float, begin: str) -
         if time >= sample:
             sample = next(samples)
             letters_so_far = " ".join(writing.written(begin).split())
-            yield from style.wrap(clean(f"{time:.0f} s: {letters_so_far}"), 2)
+            yield from style.wrap(f"{time:.0f} s: {letters_so_far}", 2)
 
 
 def _times(seconds: float, count: int) -> Iterator[float]:

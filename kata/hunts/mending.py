@@ -8,7 +8,6 @@ from kata.course.source import UnusableError
 from kata.hunts.line import Line, changed_tokens
 from kata.terminal.message import message
 from kata.terminal.style import Style
-from kata.text import clean
 from kata.verdict import ExerciseVerdict, Message
 
 Judge = Callable[[str], ExerciseVerdict]  # of the text of a whole file
@@ -49,14 +48,14 @@ def mending(hunt: Line, path: Path, text: str, judge: Judge) -> Mending:
 def told(found: Mending, place: str, style: Style) -> Iterator[str]:
     """What is said of it; `place` is where the function is."""
     if found.error:
-        yield from style.wrap(clean(f"{place}: not yet."))
+        yield from style.wrap(f"{place}: not yet.")
         yield from (f"  {line}" for line in found.error.splitlines())
     elif found.verdict is None:
-        yield from style.wrap(clean(f"{place}: nothing is changed yet"))
+        yield from style.wrap(f"{place}: nothing is changed yet")
     elif found.is_done:
         yield from _mended(found, place, style)
     else:
-        yield from style.wrap(clean(f"{place}: not yet. Changed tokens so far: {found.count}."))
+        yield from style.wrap(f"{place}: not yet. Changed tokens so far: {found.count}.")
         if shown := _shown(found.verdict):
             yield from message(shown, style).splitlines()
 
@@ -67,7 +66,7 @@ def _mended(found: Mending, place: str, style: Style) -> Iterator[str]:
         f"{place}: mended: all claims of {hunt.exercise.slug} hold. "
         f"Changed tokens: {count}; the fewest known: {min(hunt.fewest, count)}."
     )
-    yield from style.wrap(clean(text))
+    yield from style.wrap(text)
     yield from style.wrap(f"It was: {hunt.bug.title}. {hunt.bug.why}")
 
 

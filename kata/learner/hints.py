@@ -6,7 +6,6 @@ from kata.course.curriculum import Exercise
 from kata.course.source import Source, contract, function_at
 from kata.learner.progress import Progress
 from kata.terminal.style import Style
-from kata.text import clean
 from kata.verdict import ExerciseVerdict
 
 
@@ -58,5 +57,5 @@ def told(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> li
             f"`kata solution {exercise.short} --reveal` shows how the reference does it."
         )
     if not saved:
-        lines += style.wrap(clean(f"{memory.path} cannot be written: nothing will be remembered"))
+        lines += style.wrap(f"{memory.path} cannot be written: nothing will be remembered")
     return lines

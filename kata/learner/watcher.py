@@ -68,7 +68,7 @@ class Watcher:
     def begin(self, *, keyed: bool) -> None:
         """Greet the learner with the keys, if there are any, and the board; judge what is begun."""
         self._keyed = keyed
-        self._say(*self._style.wrap(clean(f"watching {self._shown}: save a file to judge it")))
+        self._say(*self._style.wrap(f"watching {self._shown}: save a file to judge it"))
         if keyed:
             self._keys()
         first = self._board()

@@ -116,12 +116,8 @@ class ProofItem(pytest.Item):
             pytest.skip("not written yet")
         found = self.parent.verdict
         if found.error:
-            raise NoProofError(
-                clean(
-                    f"line {found.line}: the file raises an error before any test runs: "
-                    f"{found.error}"
-                )
-            )
+            head = f"line {found.line}: the file raises an error before any test runs"
+            raise NoProofError(clean(f"{head}: {found.error}"))
         from kata.proofs.shown.lines import trouble_of
 
         brief, lines = trouble_of(found, self.name, _style())

@@ -119,9 +119,7 @@ class Reporter:
     def _remarks(self, *, more: bool) -> list[str]:
         skipped = self.record.skipped
         remarks = [
-            clean(
-                f"-v shows every claim that fails; `kata hint {self.record.in_work}` gives a hint"
-            )
+            f"-v shows every claim that fails; `kata hint {self.record.in_work}` gives a hint"
             if more
             else "",
             f"{skipped} claims are for a GPU and were skipped: they do not count"
@@ -129,7 +127,7 @@ class Reporter:
             else "",
             self.complaint,
         ]
-        return [each for each in remarks if each]
+        return [*filter(None, remarks)]
 
     def _plot(self, slug: str, verdict: ClaimVerdict) -> None:
         """One SVG for each claim that fails and has a picture; only one process writes."""

@@ -148,7 +148,7 @@ def stood_in(verdict: ExerciseVerdict) -> str:
 
 
 def _newer(origin: Origin, style: Style) -> list[str]:
-    return style.wrap(clean(f"{origin.name} counts: it was saved after {origin.older}"), 4)
+    return style.wrap(f"{origin.name} counts: it was saved after {origin.older}", 4)
 
 
 def closing(

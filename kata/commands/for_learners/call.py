@@ -151,8 +151,7 @@ def _banner(recording: "Recording", others: "list[Claim]") -> str:
 
     style, claim = style_of(sys.stdout), recording.claim
     short = recording.attempt.exercise.short
-    title = clean(f"{short}, claim {claim.number}: {claim.name}")
-    lines = [style.paint(title, "bold")]
+    lines = [style.paint(f"{short}, claim {claim.number}: {claim.name}", "bold")]
     if told := recording.verdict.message:
         here = call_of(recording.case.place)  # nobody has to be told
         inputs = "\n".join(line for line in told.inputs.splitlines() if line != here)
@@ -160,7 +159,7 @@ def _banner(recording: "Recording", others: "list[Claim]") -> str:
     names = ", ".join(recording.given(recording.attempt.objects))
     if compared := recording.case.compared:
         part = f"what {compared.what} should be" if compared.what else "what should come back"
-        lines += style.wrap(clean(f"`expected`: {part}"))
+        lines += style.wrap(f"`expected`: {part}")
     if others:
         numbers = ", ".join(str(each.number) for each in others[:MOST_LISTED])
         numbers += ", …" if len(others) > MOST_LISTED else ""

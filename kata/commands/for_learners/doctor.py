@@ -15,7 +15,6 @@ from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.interpreter import guarded
 from kata.terminal.style import style_of
-from kata.text import clean
 from kata.verdict import State
 
 OLDEST = (3, 11)
@@ -40,7 +39,7 @@ def run(options: Namespace) -> int:
     found = [*_python(), *_torch(), *_plugin(), *_folder(options), *_extras(), _terminal()]
     style = style_of(sys.stdout)
     for state, text in found:
-        first, *rest = style.wrap(clean(text), 4)
+        first, *rest = style.wrap(text, 4)
         print(f"  {style.marks[state]} {first.strip()}", *rest, sep="\n")
     return 1 if any(state is MISSING for state, _ in found) else 0
 

@@ -13,7 +13,6 @@ from kata.course.curriculum import Exercise
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.terminal.style import Style, style_of
-from kata.text import clean
 from kata.why.experiment import measured
 from kata.why.reasons import Reason, reason
 
@@ -43,7 +42,7 @@ def _told(exercise: Exercise, found: Reason, style: Style) -> Iterator[str]:
         yield from ("", *wrap(paragraph, style.width))
     yield from ("", style.paint("In numbers, computed with the reference:", "bold"))
     for sentence, numbers in measured(exercise):
-        yield from style.wrap(clean(f"{sentence}: {numbers}"), 2)
+        yield from style.wrap(f"{sentence}: {numbers}", 2)
     yield from ("", *style.wrap(found.to_read_on))
 
 

@@ -14,7 +14,6 @@ from kata.handouts.notebooks.stub_code import definitions, imports
 from kata.handouts.notebooks.texts import texts
 from kata.why.experiment import measured
 from kata.why.reasons import reason
-from kata.text import clean
 
 # Where a notebook installs the kata from if it is not there, as in Colab: a file beside it, since
 # the kata has no public address yet. Once it has one, it stands here.
@@ -45,9 +44,7 @@ PICTURE_TEXT = (
     "## A picture of your result\n\n"
     "It shows what your code gives, right or wrong. Change the numbers as you like."
 )
-WHOLE_TEXT = (
-    "## All of it\n\n`check` runs every claim, and shows the first that does not hold."
-)
+WHOLE_TEXT = "## All of it\n\n`check` runs every claim, and shows the first that does not hold."
 
 
 class Kind(Enum):
@@ -97,7 +94,7 @@ def _beginning(exercise: Exercise) -> Iterator[Piece]:
 def _title(exercise: Exercise) -> str:
     number = exercise.short.removeprefix("ex")
     core = " ★" if exercise.core else ""
-    head = clean(f"# Exercise {number}: {exercise.title}{core}")
+    head = f"# Exercise {number}: {exercise.title}{core}"
     points = "1 point" if exercise.points <= 1 else f"{exercise.points} points"
     facts = (
         f"About {exercise.minutes} minutes · {points} · "

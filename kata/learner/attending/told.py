@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from kata.learner.attending.agreed import A_DAY
 from kata.learner.attending.membership import Membership
-from kata.text import clean
 
 
 def welcome(member: Membership) -> Iterator[str]:
     """What the room is told, a sentence for each line; below them belongs what was sent last."""
-    yield clean(f"You are in the room at {member.origin}, as {member.name}.")
+    yield f"You are in the room at {member.origin}, as {member.name}."
     yield ""
     yield (
         "Its leader sees this name; and now, and each time your work is judged "

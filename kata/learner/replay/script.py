@@ -44,7 +44,7 @@ def script(recording: Recording) -> str:
     exercise = recording.attempt.exercise
     torch = exercise.library == "torch"
     claim = recording.claim
-    head = clean(
+    head = (
         f"{exercise.short}, claim {claim.number}, {claim.name}: "
         "what it did, and the call that it is about."
     )
