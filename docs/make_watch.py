@@ -14,7 +14,7 @@ from docs.coloured import GROUND, HEIGHT, WIDTH, Line
 from docs.watched import COLUMNS, COMMAND, ROWS, Session, environment, screens
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
-from kata.words import say
+from kata.learner.watcher import KEYS
 
 PICTURE = Path(__file__).with_name("watch.svg")
 FOLDER, EX05 = "exercises", exercises()["ex05_causal_masks"]
@@ -67,17 +67,16 @@ def story() -> Story:
 
 def recorded() -> list[list[str]]:
     """The screens of a real session: the board, the verdict with a hint, the end."""
-    keys = say("learner.watch.keys")
     with tempfile.TemporaryDirectory() as home:
         _begin(Path(home))
         with Session(Path(home)) as session:
-            session.until(keys, EX05.slug, keys)  # they stand above the board, too
+            session.until(KEYS, EX05.slug, KEYS)  # they stand above the board, too
             _save(Path(home), story().wrong)
-            session.until(keys)
+            session.until(KEYS)
             session.press("h")
             session.until(f"{EX05.slug}, hint 1")
             _save(Path(home), story().right)
-            session.until(keys)
+            session.until(KEYS)
             session.end()
     return screens(session.written)
 
@@ -107,7 +106,7 @@ def _save(home: Path, text: str) -> None:
 def frames() -> list[Frame]:
     """The board, the mistake is typed, its verdict, a hint, it is repaired, the end."""
     board, verdict, end = recorded()
-    keys = next(at for at, line in enumerate(verdict) if say("learner.watch.keys") in line)
+    keys = next(at for at, line in enumerate(verdict) if KEYS in line)
     board, told = [f"$ {COMMAND}", *board], verdict[: keys + 1]
     was, wrong, right = (code(text) for text in (story().stub, story().wrong, story().right))
     return [

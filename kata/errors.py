@@ -10,6 +10,11 @@ class UserError(Exception):
         super().__init__(clean(text))
 
 
+def unwritable(error: OSError, path: object = None) -> UserError:
+    """What is raised where this file cannot be written, or the one that the error names."""
+    return UserError(f"cannot write {path or error.filename}: {error.strerror}")
+
+
 class HostError(Exception):
     """This machine cannot run submissions."""
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exercises
 from kata.course.source import Source
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.files import read_named, write_file
 from kata.learner.folder.nearest import nearest
 from kata.learner.progress import Progress, learner
-from kata.words import say
+from kata.text import clean
 
 
 def add_folder(parser: ArgumentParser) -> None:
@@ -32,9 +32,9 @@ def folder_of(options: Namespace) -> Path:
     given: Path | None = options.folder
     folder = given or nearest() or (EXERCISES if ROOT == CODE else None)
     if folder is None:
-        raise UserError(say("commands.no-exercises"))
+        raise UserError("there are no exercises here; `kata init` makes a folder with them")
     if not folder.is_dir():
-        raise UserError(say("commands.no-folder", folder=folder))
+        raise UserError(f"{folder} is not a folder of exercises")
     return folder
 
 
@@ -47,8 +47,18 @@ def source_of(folder: Path, exercise: Exercise) -> Source:
     """The learner's file; raises UserError if there is none."""
     path = folder / exercise.filename
     if not path.exists():
-        raise UserError(say("commands.no-file", path=path, short=exercise.short))
+        raise no_file(path, exercise)
     return learner(folder, Progress(folder)).source(exercise.slug)
+
+
+def no_file(path: Path, exercise: Exercise) -> UserError:
+    """What is raised where the file of an exercise is not there."""
+    return UserError(f"{path} does not exist; `kata reset {exercise.short}` creates the stub")
+
+
+def none_started(folder: Path) -> str:
+    """What is said where there is nothing to be judged or handed in."""
+    return clean(f"no exercise in {folder} has been started")
 
 
 def collect_seldom() -> None:
@@ -59,7 +69,7 @@ def collect_seldom() -> None:
 def need_checkout() -> None:
     """Raise UserError in an installed kata, whose own files are not to be changed."""
     if ROOT != CODE:
-        raise UserError(say("commands.no-checkout"))
+        raise UserError("this changes the kata itself, which takes a clone of its repository")
 
 
 def read_own(path: Path) -> bytes:
@@ -67,7 +77,7 @@ def read_own(path: Path) -> bytes:
     try:
         return read_named(path)
     except OSError as error:
-        raise UserError(say("commands.unreadable", path=path, reason=error.strerror)) from None
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def write(path: Path, content: str | bytes) -> None:
@@ -75,7 +85,7 @@ def write(path: Path, content: str | bytes) -> None:
     try:
         write_file(path, content)
     except OSError as error:
-        raise UserError(say("commands.cannot", path=path, reason=error.strerror)) from None
+        raise unwritable(error, path) from None
 
 
 def unused(path: Path) -> Path:

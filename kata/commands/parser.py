@@ -7,8 +7,15 @@ from importlib import import_module
 from textwrap import fill
 
 from kata.terminal.style import WIDEST
-from kata.words import say
 
+GROUPS = {  # by the folder of a command
+    "for_learners": "for learners:",
+    "for_practice": "to practise:",
+    "what_for": "to see what it is for:",
+    "for_rooms": "for workshops:",
+    "for_instructors": "for instructors:",
+    "for_maintainers": "for maintainers of the kata:",
+}
 Folders = Mapping[str, str]  # of each command
 
 
@@ -35,7 +42,7 @@ def parser(folders: Folders, wanted: str = "") -> ArgumentParser:
 
 def _groups(folders: Folders, abouts: Mapping[str, str]) -> Iterator[str]:
     for folder in dict.fromkeys(folders[name] for name in abouts):
-        yield say(f"commands.{folder}")
+        yield GROUPS[folder]
         yield from (_entry(n, abouts[n]) for n in abouts if folders[n] == folder)
         yield ""
 

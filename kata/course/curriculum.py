@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kata.errors import UserError
-from kata.words import say
 
 CODE = Path(__file__).resolve().parents[2]  # where Python finds `kata`
 INSTALLED = Path(__file__).resolve().parent / "material"  # what a wheel brings beside the code
@@ -134,10 +133,13 @@ def _own(home: Path, known: Mapping[str, Exercise]) -> dict[str, Exercise]:
     found = _course(home)
     for each in found.values():
         if each.short in shorts:
-            raise UserError(say("course.taken", folder=home, short=each.short))
+            raise UserError(
+                f"{home}: {each.short} is an exercise of the kata or of this folder already; "
+                "take another number"
+            )
         for path in (each.stub, each.solution, each.suite):
             if not path.is_file():
-                raise UserError(say("course.incomplete", slug=each.slug, path=path))
+                raise UserError(f"{each.slug}: there is no {path}")
         shorts.add(each.short)
     return found
 
@@ -148,7 +150,7 @@ def _course(home: Path) -> dict[str, Exercise]:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return {slug: _exercise(slug, entry, home) for slug, entry in table.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise UserError(say("course.curriculum", path=path, reason=error)) from None
+        raise UserError(f"{path} cannot be used: {error}") from None
 
 
 @cache
@@ -182,7 +184,7 @@ def _exercise(slug: str, entry: dict[str, Any], home: Path) -> Exercise:
     fields = entry if home == ROOT else {**OPTIONAL, **entry}
     for name, kind in KINDS.items():
         if not isinstance(fields.get(name), kind):
-            raise TypeError(say("course.field", slug=slug, name=name, kind=kind.__name__))
+            raise TypeError(f"{slug} has no `{name}`, or it is not of type {kind.__name__}")
     lists = {name: tuple(map(str, fields.get(name, ()))) for name in LISTS}
     hints = {name: tuple(map(str, texts)) for name, texts in fields["hints"].items()}
     shares = {name: int(weight) for name, weight in fields.get("shares", {}).items()}

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from kata.course.curriculum import Exercise, exercises
 from kata.errors import UserError
-from kata.words import say
 
 
 def exercise_named(name: str) -> Exercise:
@@ -17,18 +16,23 @@ def exercise_named(name: str) -> Exercise:
             return exercise
     known = [*exercises(), *(each.short for each in exercises().values())]
     if close := did_you_mean(wanted, known):
-        raise UserError(say("course.almost", name=name, close=close))
+        raise UserError(f"no exercise is called {name}{close}")
     there = ", ".join(each.short for each in exercises().values())
-    raise UserError(say("course.no-exercise", name=name, there=there))
+    raise UserError(f"no exercise is called {name}; there are: {there}")
+
+
+def stray(name: str, stem: str) -> str:
+    """A sentence about a file whose name, without its ending, is almost that of an exercise."""
+    return f"{name} is not the name of an exercise{did_you_mean(stem, list(exercises()))}"
 
 
 def misspelled(name: str, candidates: list[str]) -> str:
     """A half-sentence that suggests this name in place of a similar one; else empty."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
-    return say("course.misspelled", name=name, close=close[0]) if close else ""
+    return f"; did you mean `{name}` where it says `{close[0]}`?" if close else ""
 
 
 def did_you_mean(name: str, candidates: list[str] | tuple[str, ...]) -> str:
     """A half-sentence that suggests a candidate similar to this name; else empty."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
-    return say("course.did-you-mean", close=close[0]) if close else ""
+    return f"; did you mean `{close[0]}`?" if close else ""

@@ -16,7 +16,6 @@ from kata.course.curriculum import Exercise, earlier, exercises
 from kata.course.naming import did_you_mean
 from kata.files import read_named
 from kata.text import clean, cut
-from kata.words import say
 
 LARGEST = 1 << 15  # bytes, three times what any exercise needs; parsing takes a thousand times more
 LONGEST_LINE = 200  # characters of a line, or of a reason, in a message
@@ -27,10 +26,10 @@ BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 class UnusableError(Exception):
-    """The file cannot be judged; the text tells the learner why."""
+    """The file cannot be judged; the text says why, and a stranger's words in it are made safe."""
 
     def __init__(self, text: str, line: int = 0) -> None:
-        super().__init__(text)
+        super().__init__(clean(text))
         self.line = line
 
 
@@ -72,13 +71,20 @@ def parse(path: Path, text: str) -> Source:
     except SyntaxError as error:
         where = f"{path.name}:{error.lineno}" if error.lineno else path.name
         line = f"\n    {shortened(error.text.strip())}" if error.text else ""
-        text = say("course.not-python", file=where, reason=shortened(error.msg))
-        raise UnusableError(f"{text}{line}", error.lineno or 0) from None
+        text = f"{where} is not Python: {shortened(error.msg)}{line}"
+        raise UnusableError(text, error.lineno or 0) from None
     except (RecursionError, MemoryError):  # Python's own limits, however right the code is
-        raise UnusableError(say("course.too-deep", file=path.name)) from None
+        raise UnusableError(
+            f"{path.name} cannot be read: Python gives up on an expression in it, "
+            "which is too long or too deeply nested"
+        ) from None
     except ValueError as error:
-        reason = shortened(str(error))
-        raise UnusableError(say("course.not-python", file=path.name, reason=reason)) from None
+        raise UnusableError(f"{path.name} is not Python: {shortened(str(error))}") from None
+
+
+def too_large(name: str) -> UnusableError:
+    """What is raised about a file that is longer than any answer."""
+    return UnusableError(f"{name} is larger than {LARGEST} bytes")
 
 
 def shortened(text: str) -> str:
@@ -95,25 +101,24 @@ def tree_of(text: str) -> ast.Module:
 def decoded(name: str, content: bytes) -> str:
     """The text of a file, as Python reads it."""
     if len(content) > LARGEST:
-        raise UnusableError(say("course.large", file=name, bytes=LARGEST))
+        raise too_large(name)
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
         return io.TextIOWrapper(io.BytesIO(content), encoding).read()
     except (UnicodeError, SyntaxError, LookupError) as error:  # wrong bytes, or a wrong cookie
         reason = shortened(str(error))
-        raise UnusableError(say("course.not-text", file=name, reason=reason)) from None
+        raise UnusableError(f"{name} is not UTF-8 text: {reason}") from None
 
 
 def _text(path: Path) -> str:
     if path.is_dir():
-        raise UnusableError(say("course.folder", file=path.name))
+        raise UnusableError(f"{path.name} is a folder, expected a Python file")
     try:
         return decoded(path.name, read_named(path, LARGEST))
     except OSError as error:
         if error.errno == errno.EFBIG:
-            raise UnusableError(say("course.large", file=path.name, bytes=LARGEST)) from None
-        text = say("course.unreadable", file=path.name, reason=error.strerror)
-        raise UnusableError(text) from None
+            raise too_large(path.name) from None
+        raise UnusableError(f"{path.name} cannot be read: {error.strerror}") from None
 
 
 @cache
@@ -230,10 +235,17 @@ def check_imports(source: Source, exercise: Exercise) -> None:
     """Refuse imports of the reference, and of everything but earlier exercises."""
     imported = _absolute(source.tree)
     if "solutions" in imported:
-        raise UnusableError(say("course.imports-reference", file=source.path.name))
+        raise UnusableError(
+            f"{source.path.name} imports `solutions`, which your own work may not use: "
+            "read the reference, close it, write yours "
+            "(`pytest exercises --solutions` runs the reference)"
+        )
     if absolute := imported & set(exercises()):
-        text = say("course.imports-absolutely", file=source.path.name, name=min(absolute))
-        raise UnusableError(text)
+        name = min(absolute)
+        raise UnusableError(
+            f"{source.path.name} imports `{name}`; write `from .{name} import …`, "
+            "which imports it from the same folder"
+        )
     for name in sorted(siblings(source.tree) - set(earlier(exercise))):
         raise UnusableError(_refused(source, exercise, name))
 
@@ -267,9 +279,12 @@ def statements(tree: ast.AST) -> Iterator[ast.AST]:
 def _refused(source: Source, exercise: Exercise, name: str) -> str:
     file = source.path.name
     if name not in exercises() and not did_you_mean(name, list(exercises())):
-        return say("course.imports-own", file=file, name=name)
+        return f"{file} imports `.{name}`; an exercise is one file: put helpers of your own into it"
     before = earlier(exercise)
     if not before:
-        return say("course.imports-though-none", file=file, name=name, short=exercise.short)
+        return f"{file} imports `.{name}`; {exercise.short} may import no earlier exercise"
     close = did_you_mean(name, before)
-    return say("course.imports-another", file=file, name=name, short=exercise.short, close=close)
+    return (
+        f"{file} imports `.{name}`; "
+        f"{exercise.short} may import only exercises that come before it{close}"
+    )

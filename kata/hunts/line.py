@@ -23,7 +23,6 @@ from kata.hunts.evidence import claims_of
 from kata.hunts.places import part, place, replaced, tops
 from kata.judging.attempt import Attempt
 from kata.judging.judge import check
-from kata.words import say
 
 MOST_LINES = 2  # that a mistake changes: it is in one place
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
@@ -66,8 +65,13 @@ class Line:
     @property
     def file(self) -> str:
         """What is written for the learner: what to do, the imports, and the function."""
-        short, shorter = self.exercise.slug, self.exercise.short
-        head = say("hunts.line.file", slug=short, short=shorter, name=self.name)
+        slug, short = self.exercise.slug, self.exercise.short
+        head = (
+            f"# {slug}: `{self.name}` is wrong in one place.\n"
+            f"# Mend it with as few changes as you can, then type `kata hunt {short} --check`.\n"
+            f"# Nothing but `{self.name}` is read here: "
+            "the other functions are right, and not shown."
+        )
         lines = self.base.splitlines()
         imports = [
             line
@@ -81,7 +85,7 @@ class Line:
         """The whole file with a function that somebody has mended; raises UnusableError."""
         found = tops(parse(path, text).text)
         if self.name not in found:
-            raise UnusableError(say("hunts.line.no-name", name=self.name))
+            raise UnusableError(f"`{self.name}` is not there")
         return replaced(self.base, self.name, part(text, found[self.name]))
 
 

@@ -74,6 +74,13 @@ def _no_higher(mine: float, theirs: float) -> bool:
     return round(mine, DECIMALS) <= round(theirs, DECIMALS)
 
 
+def not_passed(named: Exercise | None) -> str:
+    """Why the code of an exercise, or of any that was trained, is not shown."""
+    if named:
+        return f"{named.slug} is not passed yet: the code would show lines of its solution"
+    return "hunts by loss come from ex06, ex09 and ex14, once you have passed one of them"
+
+
 @cache
 def losses() -> Mapping[str, Losses]:
     """What is recorded, by exercise."""

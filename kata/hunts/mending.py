@@ -9,7 +9,6 @@ from kata.hunts.line import Line, changed_tokens
 from kata.terminal.message import message
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, Message
-from kata.words import say
 
 Judge = Callable[[str], ExerciseVerdict]  # of the text of a whole file
 
@@ -49,23 +48,26 @@ def mending(hunt: Line, path: Path, text: str, judge: Judge) -> Mending:
 def told(found: Mending, place: str, style: Style) -> Iterator[str]:
     """What is said of it; `place` is where the function is."""
     if found.error:
-        yield from style.wrap(say("hunts.line.unread", place=place))
+        yield from style.wrap(f"{place}: not yet.")
         yield from (f"  {line}" for line in found.error.splitlines())
     elif found.verdict is None:
-        yield from style.wrap(say("hunts.line.untouched", place=place))
+        yield from style.wrap(f"{place}: nothing is changed yet")
     elif found.is_done:
         yield from _mended(found, place, style)
     else:
-        yield from style.wrap(say("hunts.line.not-yet", place=place, count=found.count))
+        yield from style.wrap(f"{place}: not yet. Changed tokens so far: {found.count}.")
         if shown := _shown(found.verdict):
             yield from message(shown, style).splitlines()
 
 
 def _mended(found: Mending, place: str, style: Style) -> Iterator[str]:
     hunt, count = found.hunt, found.count
-    about = {"slug": hunt.exercise.slug, "count": count, "fewest": min(hunt.fewest, count)}
-    yield from style.wrap(say("hunts.line.solved", place=place, **about))
-    yield from style.wrap(say("hunts.line.was", title=hunt.bug.title, why=hunt.bug.why))
+    text = (
+        f"{place}: mended: all claims of {hunt.exercise.slug} hold. "
+        f"Changed tokens: {count}; the fewest known: {min(hunt.fewest, count)}."
+    )
+    yield from style.wrap(text)
+    yield from style.wrap(f"It was: {hunt.bug.title}. {hunt.bug.why}")
 
 
 def _shown(verdict: ExerciseVerdict) -> Message | None:

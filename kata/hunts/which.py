@@ -68,6 +68,11 @@ def some_which(exercise: Exercise, seed: int) -> Which | None:
     return next(filter(None, (which(exercise, bug, seed) for bug in shuffled)), None)
 
 
+def no_which(exercise: Exercise) -> str:
+    """What is said where there is none."""
+    return f"{exercise.slug}: there is no such hunt"
+
+
 def _fit(exercise: Exercise, bug: Bug) -> list[Claim]:
     """A mistake that keeps state shows different things of itself at different times."""
     return [] if bug.remembers else claims_of(exercise, bug)[:1]

@@ -17,7 +17,6 @@ from kata.course.target import SUBMISSION, Target
 from kata.inside.execution import Frame, Raised, raised
 from kata.judging.case import Case
 from kata.text import MORE, cut
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.inside.objects import Objects  # with it comes numpy
@@ -53,11 +52,16 @@ class LoadError(LearnerError):
     """The learner's file raised while it was imported: nothing in it can be judged."""
 
 
+def not_importable(file: str) -> str:
+    """What is said of a file in which no claim can be checked."""
+    return f"{file} raises when it is imported"
+
+
 class NotWrittenError(Exception):
     """The learner's function still raises the stub's NotImplementedError."""
 
     def __init__(self, name: str, line: int) -> None:
-        super().__init__(say("judging.not-written", name=name, line=line))
+        super().__init__(f"`{name}` is not written yet: line {line} still raises")
         self.line = line
 
 
@@ -99,7 +103,7 @@ class Attempt:
     def load(self) -> "Objects":
         """What the learner's file defines; once it cannot be loaded, every claim is blocked."""
         if self._failed:
-            raise BlockedError(say("judging.not-loaded", file=self.exercise.filename))
+            raise BlockedError(f"{self.exercise.filename} could not be loaded")
         if self._bench is None:
             self._failed = True
             with self.guarded(IMPORT):
@@ -117,7 +121,7 @@ class Attempt:
     def guarded(self, name: str) -> Iterator[None]:
         """Run the learner's code: errors become data, and what timed out is not run again."""
         if name in self.hung:
-            raise BlockedError(say("judging.hung", name=name))
+            raise BlockedError(f"`{name}` ran out of time in an earlier claim")
         stdin, sys.stdin = sys.stdin, _NoInput()
         try:
             yield
@@ -166,9 +170,9 @@ class Attempt:
         if len(calls) <= MOST_FRAMES:
             return [self._in_words(*each) for each in calls]
         half = MOST_FRAMES // 2
-        more = say("judging.more-calls", count=sum(count for _, count in calls[half:-half]))
-        ends = [self._in_words(*each) for each in calls[:half] + calls[-half:]]
-        return [*ends[:half], more, *ends[half:]]
+        more = sum(count for _, count in calls[half:-half])
+        ends = [self._in_words(*call) for call in calls[:half] + calls[-half:]]
+        return [*ends[:half], f"… {more} more calls …", *ends[half:]]
 
     def _in_words(self, called: Frame, times: int) -> str:
         frame = self._confirmed(called)
@@ -176,7 +180,7 @@ class Attempt:
         where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
         place = f"{where}:{frame.line} in {cut(frame.function, LONGEST_NAME, MORE)}"
         if times > 1:
-            place = say("judging.same-call", place=place, count=times)
+            place = f"{place}, {times} times"
         return f"{place}\n    {self._code(called)}"
 
     def _confirmed(self, frame: Frame) -> Frame:
@@ -214,7 +218,7 @@ class _NoInput:
     """A standard input that cannot be read."""
 
     def readline(self, *_: object) -> str:
-        raise OSError(say("judging.no-input"))
+        raise OSError("standard input cannot be read here: a claim gives its inputs as arguments")
 
     read = readlines = __iter__ = __next__ = readline
     fileno = isatty = readline

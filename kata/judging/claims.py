@@ -23,15 +23,17 @@ from kata.judging.inputs import numpy
 from kata.judging.letters import in_letters
 from kata.judging.numbers import both_in_full
 from kata.judging.submission import ModuleHandle
-from kata.words import say
 
 HALVES = {"float16", "bfloat16"}
+CUTS = "`.detach()`, `.item()`, `.data`, `torch.no_grad()` or a trip through NumPy"
+IN_PLACE = "an in-place operation on a tensor that its own gradient needs"
 
 
 class ClaimFailedError(Exception):
     """A claim does not hold; the evidence is for the learner to read.
 
-    `found` are further fields of the message that says so.
+    `found` are further fields of the message that says so. The evidence `leads` where nothing is
+    wrong with a value, but there is none that the claim could be about.
     """
 
     def __init__(self, evidence: str, cause: str = "", **found: Any) -> None:
@@ -76,11 +78,11 @@ def equal(
         # Where only some values count, the others are not expected; a mask is whole all the same.
         whole = judged.all() or right.dtype == bool
         drawn = picture_of(mine, right, wrong) if whole else None
-        said = _differing(mine, right, wrong, what, judged)
-        said = _and_more(said, got, right, start, worst_place(mine, right, wrong))
+        text = _differing(mine, right, wrong, what, judged)
+        text = _and_more(text, got, right, start, worst_place(mine, right, wrong))
         full = where is None and not (drawn and right.dtype == bool)
         shown = both_in_full(right, mine, wrong) if full else ""
-        raise ClaimFailedError(said, picture=drawn, compared=shown)
+        raise ClaimFailedError(text, picture=drawn, compared=shown)
 
 
 def raises(kind: str, call: Callable[[], Any], mentions: Sequence[object] = ()) -> None:
@@ -90,16 +92,16 @@ def raises(kind: str, call: Callable[[], Any], mentions: Sequence[object] = ()) 
     except LearnerError as error:
         _right_error(error, kind, mentions)
         return
-    raise _failed("judging.no-error", kind=kind, got=_kind(got))
+    raise ClaimFailedError(f"no error was raised, expected {kind}; it returned {_kind(got)}")
 
 
 def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> None:
     if kind not in error.kinds:
-        said = say("judging.other-error", kind=kind, error=error)
-        raise ClaimFailedError(said, frames=error.frames, line=error.line, file=error.file)
+        text = f"expected {kind}, got {error}"
+        raise ClaimFailedError(text, frames=error.frames, line=error.line, file=error.file)
     if missing := [str(each) for each in mentions if str(each) not in error.text]:
-        raise _failed(
-            "judging.error-names", kind=kind, missing=_and(missing), text=repr(error.text)
+        raise ClaimFailedError(
+            f"the message of {kind} should name {_and(missing)}; it says: {error.text!r}"
         )
 
 
@@ -121,7 +123,7 @@ def arguments_kept() -> None:
     for event in current().events:
         for name, before, after in zip(event.names, event.before, event.after, strict=False):
             if not all(map(_kept, _arrays_in(before), _arrays_in(after))):
-                raise _failed("judging.argument-changed", name=name, call=event.label)
+                raise ClaimFailedError(f"`{name}` was changed by {event.label}")
 
 
 def _kept(before: Any, after: Any) -> bool:
@@ -145,8 +147,8 @@ def is_tuple(got: Any, count: int, what: str) -> None:
     """A tuple of this length came back."""
     if not isinstance(got, (tuple, list)) or len(got) != count:
         current().form = form_of_pair(got, count)
-        key = "judging.nothing-for-pair" if got is None else "judging.no-pair"
-        raise _other_kind(key, got=_kind(got), what=what)
+        text = f"returned {_kind(got)}, expected a tuple {what}{_no_return(got)}"
+        raise ClaimFailedError(text, leads=True)
 
 
 def is_array(got: Any, what: object = "") -> None:
@@ -155,9 +157,9 @@ def is_array(got: Any, what: object = "") -> None:
     right = isinstance(got, np.ndarray) if library == "numpy" else hasattr(got, "detach")
     if not right and not _is_withheld(got):
         current().form = form_of_array(got, what)
-        nothing = "judging.nothing-for-array" if got is None else "judging.no-array"
-        key = "judging.value-is-no-array" if what else nothing
-        raise _other_kind(key, what=what, got=_kind(got), expected=_array(library))
+        came = f"{what} is {_kind(got)}" if what else f"returned {_kind(got)}"
+        hint = "" if what else _no_return(got)
+        raise ClaimFailedError(f"{came}, expected {_array(library)}{hint}", leads=True)
 
 
 def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
@@ -177,28 +179,27 @@ def has_dtype(got: Any, dtype: str, what: object = "") -> None:
 def is_exactly(got: Any, expected: object, what: str) -> None:
     """A plain value of this type came back, and is exactly equal."""
     if type(got) is not type(expected):
-        kind = type(expected).__name__
-        raise _other_kind("judging.other-kind", what=what, got=_kind(got), kind=kind)
+        raise _other_kind(got, type(expected), what)
     if got != expected:
-        raise _failed("judging.not-this", what=what, low=repr(expected), got=repr(got))
+        raise ClaimFailedError(f"{what}: expected {expected!r}, got {got!r}")
 
 
 def is_list(got: Any, kind: type, count: int, what: str) -> None:
     """A list of this length came back, of plain values of this type."""
     if not isinstance(got, list):
-        raise _other_kind("judging.no-list", got=_kind(got), count=count, kind=kind.__name__)
+        text = f"returned {_kind(got)}, expected a list of {count} {kind.__name__}"
+        raise ClaimFailedError(text, leads=True)
     if len(got) != count:
-        raise _failed("judging.not-this", what=f"len({what})", low=count, got=len(got))
-    for place, each in enumerate(got):
-        if not isinstance(each, kind):
-            name = f"{what}[{place}]"
-            raise _other_kind("judging.other-kind", what=name, got=_kind(each), kind=kind.__name__)
+        raise ClaimFailedError(f"len({what}): expected {count}, got {len(got)}")
+    for place, value in enumerate(got):
+        if not isinstance(value, kind):
+            raise _other_kind(value, kind, f"{what}[{place}]")
 
 
 def is_module(got: Any) -> None:
     """A constructor gave an nn.Module."""
     if not isinstance(got, ModuleHandle):
-        raise _other_kind("judging.no-module", got=_kind(got))
+        raise ClaimFailedError(f"got {_kind(got)}, expected an nn.Module", leads=True)
 
 
 def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
@@ -206,34 +207,29 @@ def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) ->
     is_module(module)
     own = {name: list(value.shape) for name, value in module.parameters(*shapes).items()}
     if missing := [f"`{name}`" for name in shapes if name not in own]:
-        key = "judging.no-parameter" if own else "judging.no-parameters"
-        raise _failed(key, names=_listed(missing), own=", ".join(own), leads=True)
+        there = ", ".join(own) or "none at all"
+        text = f"no parameter {_listed(missing)}; there are: {there}"
+        raise ClaimFailedError(text, leads=True)
     for name, shape in shapes.items():
         if own[name] != list(shape):
             got, right = tuple(own[name]), tuple(shape)
-            raise _failed("judging.parameter-shape", name=name, got=got, expected=right)
+            raise ClaimFailedError(f"parameter `{name}` has shape {got}, expected {right}")
     if shared := [names for names in module.shared() if len(set(names) & set(shapes)) > 1]:
-        raise _failed("judging.shared", names=_and(shared[0]))
+        raise ClaimFailedError(f"{_and(shared[0])} are one and the same parameter")
 
 
 def between(value: float, low: float, high: float, what: str) -> None:
     """A measured share or size lies within its bounds."""
     if not low <= value <= high:
-        raise _failed(
-            f"judging.{_bounds(low, high)}",
-            what=what,
-            low=number(low),
-            high=number(high),
-            got=number(value),
-        )
+        raise ClaimFailedError(f"{what}: expected {_bounds(low, high)}, got {number(value)}")
 
 
 def _bounds(low: float, high: float) -> str:
     if low == high:
-        return "not-this"
+        return number(low)
     if math.isinf(high):
-        return "not-at-least"
-    return "not-at-most" if math.isinf(low) else "not-between"
+        return f"at least {number(low)}"
+    return f"at most {number(high)}" if math.isinf(low) else f"{number(low)} to {number(high)}"
 
 
 def gradients(output: Any, *inputs: Any) -> list[Any]:
@@ -263,7 +259,8 @@ def equal_gradient(got: Any, expected: Any, name: str, where: Any = None) -> Non
     """This gradient came back, and is the right one."""
     current().events.append(Call(f"gradient of {name}", outcome=got))
     if got is None:
-        raise _failed("judging.no-gradient-of", "judging.every-way-cut-off", name=name)
+        text = f"no gradient flows back to {name}"
+        raise ClaimFailedError(text, "every way to it is cut off")
     equal(got, expected, what=_GradientOf(name), where=where)
 
 
@@ -274,7 +271,7 @@ class _GradientOf:
     name: str
 
     def __str__(self) -> str:
-        return say("judging.gradient-of", name=self.name)
+        return f"the gradient of {self.name}"
 
 
 @contextmanager
@@ -282,14 +279,15 @@ def _way_back(output: Any) -> Iterator[None]:
     """An error in a backward pass is the learner's, like an error in a call."""
     is_array(output)
     if not output.requires_grad:
-        raise _failed("judging.output-cut-off", "judging.cut-off-by")
+        raise ClaimFailedError("no gradient flows back: the output is cut off", CUTS)
     try:
         yield
     except RuntimeError as error:
         text = raised(error).text
         current().events.append(Call("gradient", outcome=text))
-        cause = "judging.in-place" if "inplace" in text else ""
-        raise _failed("judging.no-gradient", cause, reason=text.split(":")[0]) from None
+        cause = IN_PLACE if "inplace" in text else ""
+        reason = text.split(":")[0]
+        raise ClaimFailedError(f"no gradient can be computed: {reason}", cause) from None
 
 
 def _weighted(output: Any) -> Any:
@@ -311,17 +309,19 @@ def _is_withheld(got: Any) -> bool:
 
 def _same_shape(got: Any, expected: tuple[int, ...], what: object) -> None:
     if tuple(got.shape) != expected:
-        key = "judging.shape-of" if what else "judging.shape"
         right = f"{expected}{in_letters(got, expected)}"
-        raise _failed(key, what=what, got=tuple(got.shape), expected=right)
+        raise ClaimFailedError(f"{_named(what)}shape {tuple(got.shape)}, expected {right}")
 
 
 def _same_dtype(got: Any, expected: str, what: object) -> None:
     name = _name(got)
     if name == "object" or (expected and name != expected):
         current().form = form_of_truth(got) if expected == "bool" else None
-        key = "judging.dtype-of" if what else "judging.dtype"
-        raise _failed(key, what=what, got=name, expected=expected or say("judging.numbers"))
+        raise ClaimFailedError(f"{_named(what)}dtype {name}, expected {expected or 'numbers'}")
+
+
+def _named(what: object) -> str:
+    return f"{what}: " if what else ""
 
 
 def _grain(got: Any, promised: str) -> str:
@@ -342,54 +342,49 @@ def _finite(mine: Any, right: Any, what: object) -> None:
         return
     bad = ~np.isfinite(mine) & np.isfinite(right)
     if bad.any():
-        key = "judging.values-of-not-finite" if what else "judging.values-not-finite"
-        said = _values(key, mine, right, bad, what, bad.size)
-        raise ClaimFailedError(said, picture=picture_of(mine, right, bad))
+        text = _values("are not finite; first", mine, right, bad, what, bad.size)
+        raise ClaimFailedError(text, picture=picture_of(mine, right, bad))
 
 
 def _differing(mine: Any, right: Any, wrong: Any, what: object, judged: Any) -> str:
     """How many values are wrong, of all or of those that count, and the worst of them."""
-    of = "values-of" if what else "values"
-    all_count = judged.all()
-    key = f"judging.{of}-differ" if all_count else f"judging.{of}-compared-differ"
-    return _values(key, mine, right, wrong, what, judged.sum())
+    verb = "differ; worst" if judged.all() else "compared here differ; worst"
+    return _values(verb, mine, right, wrong, what, judged.sum())
 
 
-def _values(key: str, mine: Any, right: Any, wrong: Any, what: object, size: int) -> str:
+def _values(verb: str, mine: Any, right: Any, wrong: Any, what: object, size: int) -> str:
     where = worst_place(mine, right, wrong)
     current().compared = Compared(right, str(what))
     expected, got = numbers_apart(right[where], mine[where])
-    about = {"count": wrong.sum(), "size": size, "what": what, "where": list(where)}
-    return say(key, **about, expected=expected, got=got)
+    of = f"{size} values of {what}" if what else f"{size} values"
+    return f"{wrong.sum()} of {of} {verb} at {list(where)}: expected {expected}, got {got}"
 
 
-def _and_more(said: str, got: Any, right: Any, start: Any, where: tuple[int, ...]) -> str:
+def _and_more(text: str, got: Any, right: Any, start: Any, where: tuple[int, ...]) -> str:
     """What else helps to see why the worst value is wrong."""
     if start is not None:
-        said = say("judging.at-the-start", said=said, start=number(numpy(start)[where]))
+        text += f"; at the start it was {number(numpy(start)[where])}"
     if right.dtype.kind == "f" and numpy(got).dtype.kind in "iub":
-        said = f"{said}\n{say('judging.whole-numbers', dtype=_name(got))}"
-    return said
+        text += f"\nwhat came back is {_name(got)}, which can hold whole numbers only"
+    return text
 
 
-def _failed(
-    key: str, cause: str = "", /, *, leads: bool = False, **values: object
-) -> ClaimFailedError:
-    return ClaimFailedError(say(key, **values), say(cause) if cause else "", leads=leads)
+def _other_kind(got: Any, kind: type, what: str) -> ClaimFailedError:
+    text = f"{what} is {_kind(got)}, expected a plain {kind.__name__}"
+    return ClaimFailedError(text, leads=True)
 
 
-def _other_kind(key: str, **values: object) -> ClaimFailedError:
-    """Nothing is wrong with a value: there is none that the claim could be about."""
-    return _failed(key, leads=True, **values)
+def _no_return(got: Any) -> str:
+    return " (is a `return` missing?)" if got is None else ""
 
 
 def _and(names: Sequence[str]) -> str:
-    return say("judging.and").join(names)
+    return " and ".join(names)
 
 
 def _listed(names: Sequence[str]) -> str:
     """In words, after a no: `a`, `b` or `c`."""
-    return say("judging.or").join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _is_array(value: Any) -> bool:
@@ -400,16 +395,16 @@ def _kind(value: Any) -> str:
     if value is None:
         return "None"
     if isinstance(value, Opaque):
-        return say("judging.a", kind=value.kind)
+        return f"a {value.kind}"
     if isinstance(value, ModuleHandle):
-        return say("judging.module")
+        return "a module"
     if isinstance(value, (tuple, list)):
-        return say("judging.collection", kind=type(value).__name__, count=len(value))
+        return f"a {type(value).__name__} of {len(value)}"
     if _is_array(value):
         library = "numpy" if isinstance(value, np.ndarray) else "torch"
-        return say("judging.array-of-shape", array=_array(library), shape=tuple(value.shape))
-    return say("judging.a", kind=type(value).__name__)
+        return f"{_array(library)} of shape {tuple(value.shape)}"
+    return f"a {type(value).__name__}"
 
 
 def _array(library: str) -> str:
-    return say("judging.numpy-array" if library == "numpy" else "judging.torch-tensor")
+    return "a numpy array" if library == "numpy" else "a torch tensor"

@@ -27,6 +27,7 @@ from kata.judging.attempt import (
     LoadError,
     MissingError,
     NotWrittenError,
+    not_importable,
 )
 from kata.judging.case import Case, checking
 from kata.judging.claims import ClaimFailedError
@@ -36,9 +37,10 @@ from kata.judging.numbers import in_full
 from kata.judging.submission import Submission
 from kata.text import shown
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
-from kata.words import say
 
-NO_GPU = say("judging.no-gpu")
+NO_GPU = "no GPU is present"
+GPU_LOST = "the GPU gave up in an earlier claim that fails, and does nothing more in this run"
+NOT_JUDGED = "the result cannot be judged: "
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ def _unable(device: str) -> str:
     """Why nothing can be judged on this device; empty if it can."""
     if device_missing(device):
         return NO_GPU
-    return say("judging.gpu-lost") if device == "cuda" and gpu.is_lost() else ""
+    return GPU_LOST if device == "cuda" and gpu.is_lost() else ""
 
 
 def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message | None]:
@@ -179,7 +181,7 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
         return State.FAILED, _failed(error, claim, attempt, case)
     except LoadError as error:
         case.keep(error.__context__)
-        text = say("judging.import-raises", file=attempt.exercise.filename)
+        text = not_importable(attempt.exercise.filename)
         return State.ERROR, Message(text, evidence=str(error), **_where(error))
     except LearnerError as error:
         case.keep(error.__context__)  # what the learner's code raised, with its frames
@@ -198,7 +200,7 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
         return State.FAILED, None
     except Exception as error:  # the suite could not compute with what came back
         what = raised(error)
-        text = say("judging.cannot", kind=what.kinds[0], error=what.text)
+        text = f"{NOT_JUDGED}{what.kinds[0]}: {what.text}"
         return State.FAILED, _led(claim, case, text, line=_place(attempt, case))
     return State.PASSED, None
 
@@ -220,7 +222,7 @@ def _remark(attempt: Attempt, case: Case) -> str:
     name = case.last_call.label.partition("(")[0]
     names = unused(attempt.target.source(attempt.exercise.slug), name)
     told = ", ".join(f"`{shown(each)}`" for each in names)
-    return say("judging.unused", function=name, names=told) if names else ""
+    return f"never used in `{name}`: {told}" if names else ""
 
 
 def _where(error: LearnerError) -> dict[str, Any]:
@@ -280,11 +282,16 @@ def inputs(case: Case) -> str:
     return "\n".join(filter(None, [f"{call.label}({arguments})", full, again]))
 
 
+def call_of(place: str) -> str:
+    """What is said of a claim that the reader can make again."""
+    return f"`kata call {place}` opens it in Python"
+
+
 def _again(case: Case) -> str:
     """How to have the same numbers again."""
     if case.place and case.is_repeatable:
-        return say("judging.call", place=case.place)
-    return say("judging.seed", seed=case.seed)
+        return call_of(case.place)
+    return f"seed {case.seed}"
 
 
 def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:

@@ -5,8 +5,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kata.words import say
-
 TIME_LIMIT = 10  # seconds of computing a claim; the slowest takes a thousandth of it
 LONGEST_OUTPUT = 500  # characters of the learner's own prints that are shown
 HAS_CLOCK = hasattr(signal, "setitimer")  # for CPU time, which Windows lacks
@@ -23,15 +21,21 @@ def computing(seconds: float) -> Iterator[None]:
 
     On a busy machine every claim takes longer, but computes no more.
     """
-    with _within(seconds, "PROF", "PROF", "judging.looping"):
+    with _within(seconds, "PROF", "PROF", overtime(seconds, computing=True)):
         yield
 
 
 @contextmanager
 def waiting(seconds: float) -> Iterator[None]:
     """Stop what waits, as `time.sleep` does: it computes nothing, so its CPU time never ends."""
-    with _within(seconds, "ALRM", "REAL", "judging.timed-out"):
+    with _within(seconds, "ALRM", "REAL", overtime(seconds)):
         yield
+
+
+def overtime(seconds: float, *, computing: bool = False) -> str:
+    """What is said of what was stopped after so many seconds, of computing or by the clock."""
+    of = " of computing" if computing else ""
+    return f"stopped after {seconds:.0f} seconds{of}: is there a loop that does not end?"
 
 
 def can_stop() -> bool:
@@ -47,7 +51,7 @@ def _within(seconds: float, name: str, clock: str, text: str) -> Iterator[None]:
         return
 
     def stop(*_: object) -> None:
-        raise OutOfTimeError(say(text, seconds=seconds))
+        raise OutOfTimeError(text)
 
     rung, timer = getattr(signal, f"SIG{name}"), getattr(signal, f"ITIMER_{clock}")
     before = signal.signal(rung, stop)

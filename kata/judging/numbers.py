@@ -8,7 +8,6 @@ import numpy as np
 
 from kata.judging.describe import ALIGNED
 from kata.judging.inputs import numpy
-from kata.words import say
 
 MOST = 24  # numbers of one array
 MOST_GIVEN = 48  # of all arguments together
@@ -37,7 +36,7 @@ def both_in_full(right: Any, mine: Any, wrong: Any) -> str:
     if not 1 < right.size <= MOST or right.ndim == 0:
         return ""
     digits = next((each for each in DIGITS if _differ(right[wrong], mine[wrong], each)), DIGITS[-1])
-    named = {say("judging.expected"): right, say("judging.got"): mine}
+    named = {"expected": right, "got": mine}
     width = max(map(len, named))
     text = partial(_text, digits=digits)
     return "\n".join(_lines(f"{name:<{width}}", each, text) for name, each in named.items())

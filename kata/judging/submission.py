@@ -17,7 +17,6 @@ from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt, MissingError
 from kata.judging.case import Call, Case, Chance
 from kata.judging.forms import reformed
-from kata.words import say
 
 
 class Submission:
@@ -48,7 +47,7 @@ class Submission:
         exercise = self._attempt.exercise
         own = [each for each in names if each not in contract(exercise).names]
         close = misspelled(name, own)
-        return say("judging.no-name", file=exercise.filename, name=name, close=close)
+        return f"{exercise.filename} has no `{name}`{close}"
 
     def call(
         self,
@@ -163,8 +162,7 @@ class ModuleHandle:
     def _check_forward(self) -> None:
         if self._held.instead_of_forward is not None:
             close = misspelled("forward", list(self._held.instead_of_forward))
-            kind = self._held.kind
-            raise MissingError(say("judging.no-forward", kind=kind, close=close))
+            raise MissingError(f"class `{self._held.kind}` has no method `forward`{close}")
 
     def train(self) -> "ModuleHandle":
         """Switch to training mode."""
@@ -220,9 +218,10 @@ class ModuleHandle:
         """An attribute that is an int."""
         value = self._bench.attribute(self._number, name)
         if not isinstance(value, int):
-            key = "judging.no-attribute" if value is None else "judging.no-int"
             kind = getattr(value, "kind", type(value).__name__)
-            raise self._missing(name, say(key, module=self._label, name=name, kind=kind))
+            problem = "missing" if value is None else f"a {kind}"
+            text = f"{self._label}: attribute `{name}` is {problem}, expected an int"
+            raise self._missing(name, text)
         return self._see(f"number({name})", value)  # type: ignore[no-any-return]
 
     def part(self, name: str) -> "ModuleHandle":
@@ -230,7 +229,7 @@ class ModuleHandle:
         part = self._bench.attribute(self._number, name)
         if not isinstance(part, ModuleRef):
             close = misspelled(name, self._bench.children(self._number))
-            text = say("judging.no-part", module=self._label, name=name, close=close)
+            text = f"{self._label} has no part `{name}`{close}"
             raise self._missing(name, text)
         label, inner = f"{self._label}.{name}", f"{self._name}.{name}"
         return ModuleHandle(self._submission, part, label, inner, self._origin)
@@ -243,7 +242,7 @@ class ModuleHandle:
         if not missing:
             return MissingError(text)
         names = ", ".join(f"`{each}`" for each in missing)
-        return MissingError(say("judging.more-missing", said=text, names=names))
+        return MissingError(f"{text}; also missing: {names}")
 
     def _check_parameters(
         self, weights: Mapping[str, Any], own: Mapping[str, tuple[int, ...]]
@@ -252,13 +251,11 @@ class ModuleHandle:
         if missing := [name for name in weights if name not in own]:
             close = misspelled(missing[0], list(own)) if len(missing) == 1 else ""
             names = ", ".join(f"`{each}`" for each in missing)
-            key = "judging.module-without-parameter"
-            raise MissingError(say(key, module=self._label, names=names, close=close))
+            raise MissingError(f"{self._label} has no parameter {names}{close}")
         for name, value in weights.items():
             got, right = own[name], tuple(value.shape)
             if got != right:
-                key, about = "judging.parameter-of-other-shape", {"got": got, "expected": right}
-                raise MissingError(say(key, module=self._label, name=name, **about))
+                raise MissingError(f"{self._label}: `{name}` has shape {got}, expected {right}")
 
     @property
     def _bench(self) -> Objects:

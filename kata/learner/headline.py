@@ -7,7 +7,6 @@ from kata.judging.limits import LONGEST_OUTPUT
 from kata.terminal.board import standing
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
 MOST_LINES = 10  # of the learner's own prints: the message above them should stay in sight
 
@@ -31,9 +30,9 @@ def _headlines(found: ExerciseVerdict, seconds: float, style: Style) -> Iterator
     state = State.SKIPPED if found.in_work else found.state
     mark = style.marks.get(state, style.marks[State.FAILED])
     full, now = standing(found), time.strftime("%H:%M:%S")
-    for each in (full, full.split(",")[0]):
-        head = say("learner.watch.head", mark=mark, slug=found.slug, standing=each)
-        yield say("learner.watch.timed", time=now, head=head, seconds=seconds)
+    for status in (full, full.split(",")[0]):
+        head = f"{mark} {found.slug}: {status}"
+        yield f"{now}  {head}  ({seconds:.2f} s)"
         yield head
 
 
@@ -43,4 +42,4 @@ def prints(found: ExerciseVerdict) -> list[str]:
         return []
     lines = printed[-LONGEST_OUTPUT:].splitlines()[-MOST_LINES:]
     whole = len("\n".join(lines)) == len(printed)
-    return [say(f"learner.watch.{'printed' if whole else 'printed-end'}"), *lines]
+    return ["printed by this call:" if whole else "printed by this call, at its end:", *lines]

@@ -7,7 +7,6 @@ from kata.course.source import Source, contract, function_at
 from kata.learner.progress import Progress
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict
-from kata.words import say
 
 
 @dataclass(frozen=True)
@@ -23,13 +22,13 @@ def hints_for(exercise: Exercise, found: ExerciseVerdict, source: Source) -> Hin
     """About the mistake if it is known, and then about the function that fails."""
     name = function_at(source, 0 if found.file else found.line)
     name = name if name in contract(exercise).names else contract(exercise).names[0]
-    about = say("learner.hint.about-function", name=name)
+    about = f"about `{name}`"
     if not found.mistakes:
         return Hints(name, about, general(exercise, name))
     own = [hint for each in found.mistakes for hint in each.hints]
     topic = " ".join(each.slug for each in found.mistakes)
     titles = "; ".join(each.title for each in found.mistakes)
-    return Hints(topic, say("learner.hint.about", title=titles), (*own, *general(exercise, name)))
+    return Hints(topic, f"known mistake: {titles}", (*own, *general(exercise, name)))
 
 
 def general(exercise: Exercise, name: str) -> tuple[str, ...]:
@@ -50,10 +49,13 @@ def told(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> li
     total = len(hints.texts)
     lines = [style.paint(line, "bold") for line in style.wrap(hints.title)]
     for number, text in enumerate(given, start=1):
-        head = say("learner.hint.head", slug=exercise.slug, number=number, count=total)
+        head = f"{exercise.slug}, hint {number} of {total}"
         lines += [style.paint(head, "dim"), *style.wrap(text, 2)]
     if len(given) == total:
-        lines += style.wrap(say("learner.hint.last", short=exercise.short))
+        lines += style.wrap(
+            "That was the last one. "
+            f"`kata solution {exercise.short} --reveal` shows how the reference does it."
+        )
     if not saved:
-        lines += style.wrap(say("learner.not-remembered", path=memory.path))
+        lines += style.wrap(f"{memory.path} cannot be written: nothing will be remembered")
     return lines

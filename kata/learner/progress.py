@@ -14,8 +14,8 @@ from typing import Any
 from kata.course.target import Target
 from kata.files import distrusted_notes, read_note, write_note
 from kata.state import kept_of
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
-from kata.words import say
 
 LARGEST_NUMBER = 1 << 40
 ROOM = ".room"
@@ -119,7 +119,7 @@ class Progress:
         In no room, all that happens is a look for its file, and for one that is not believed.
         """
         if not self.room.exists():
-            return say("learner.planted", path=self.planted) if self.planted else ""
+            return _not_believed(self.planted) if self.planted else ""
         from kata.learner.attending.telling import tell
 
         return tell(self.room, found)
@@ -130,6 +130,13 @@ class Progress:
             if _is_whole(data):
                 return data
         return {"form": FORM, "passed": [], "exercises": {}}
+
+
+def _not_believed(planted: Path) -> str:
+    return clean(
+        f"{planted} says that this folder is in a room; it is not believed, "
+        "as anybody could have put it there, and `kata leave` deletes it"
+    )
 
 
 def _is_whole(data: Mapping[str, Any]) -> bool:

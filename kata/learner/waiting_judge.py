@@ -20,7 +20,7 @@ from typing import Any
 
 from kata.course.curriculum import Exercise
 from kata.interpreter import guard_children
-from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT, PATIENCE, TIME_LIMIT
+from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT, PATIENCE, TIME_LIMIT, overtime
 from kata.learner.judge_process import serve
 from kata.learner.progress import Progress, learner
 from kata.verdict import (
@@ -30,7 +30,6 @@ from kata.verdict import (
     State,
     exercise_from_dict,
 )
-from kata.words import say
 
 LONGEST_FOLDER = 70  # of temporary files, if the server's socket lies there: its path has a limit
 
@@ -106,16 +105,17 @@ class LearnerJudge:
                     limit = None  # the time for the diagnosis does not count against the learner
                 else:
                     begun, limit = word, self._limit and self._limit * PATIENCE
-            yield self._late(exercise, begun, say("judging.timed-out", seconds=limit))
+            assert limit is not None  # else `poll` waits for ever
+            yield self._late(exercise, begun, overtime(limit))
         except (EOFError, OSError):
             self._process.join(1)
             yield self._died(exercise, begun)
 
     def _died(self, exercise: Exercise, begun: str) -> ExerciseVerdict:
         code = self._process.exitcode
-        if HAS_CLOCK and code == -signal.SIGPROF:
-            return self._late(exercise, begun, say("judging.looping", seconds=self._limit))
-        text = say("learner.watch.died", slug=exercise.slug, reason=code)
+        if HAS_CLOCK and self._limit and code == -signal.SIGPROF:
+            return self._late(exercise, begun, overtime(self._limit, computing=True))
+        text = f"the process that judged {exercise.slug} exited with status {code}"
         return self._stopped(exercise, State.ERROR, Message(text))
 
     def _late(self, exercise: Exercise, begun: str, evidence: str) -> ExerciseVerdict:

@@ -23,9 +23,12 @@ from kata.learner.waiting_judge import LearnerJudge, WaitingJudges, remember
 from kata.terminal.board import board, closing
 from kata.terminal.message import message
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
+KEYS = "n next   h hint   a all   enter again   ? keys   q quit"
+KEYS_IN_A_ROOM = KEYS.replace("? keys", "s show the leader your code   ? keys")
+NOTHING_YET = "nothing has been judged yet: save a file"
 BLINK = 1  # seconds after which to look up, since Ctrl-C on Windows does not end a wait
 
 
@@ -65,14 +68,14 @@ class Watcher:
     def begin(self, *, keyed: bool) -> None:
         """Greet the learner with the keys, if there are any, and the board; judge what is begun."""
         self._keyed = keyed
-        self._say(*self._style.wrap(say("learner.watch.begin", folder=self._shown)))
+        self._say(*self._style.wrap(f"watching {self._shown}: save a file to judge it"))
         if keyed:
             self._keys()
         first = self._board()
         self._current = first.slug if first else ""
         if first and first.state is not State.NOT_STARTED:
             self._waiting.append(first.slug)
-        self._say("", *self._style.wrap(say("learner.watch.starting")))
+        self._say("", *self._style.wrap("importing torch … what you save meanwhile will be judged"))
 
     def work(self) -> int:
         """Handle events until one of them ends the watch; the exit status."""
@@ -140,7 +143,7 @@ class Watcher:
 
     def gone(self) -> None:
         """The folder was deleted."""
-        self._say(say("learner.watch.gone", folder=self._shown))
+        self._say(clean(f"{self._shown} is gone"))
         self.status = 1
 
     def _start(self) -> None:
@@ -202,7 +205,7 @@ class Watcher:
             self._say(message(failed.message, self._style, found.diagnosis, beside))
             file = failed.message.file or self._exercises[found.slug].filename
             place = f"{self._shown / file}:{failed.message.line or 1}"
-            self._say(say("learner.watch.place", place=place))
+            self._say(clean(f"  at {place}"))
         if printed := prints(found):
             self._say(*printed)
 
@@ -236,7 +239,7 @@ class Watcher:
         elif self._current:
             self._say(*self._hints(self._exercises[self._current]))
         else:
-            self._say(say("learner.watch.nothing-yet"))
+            self._say(NOTHING_YET)
 
     def _hints(self, exercise: Exercise) -> list[str]:
         memory = Progress(self._folder)
@@ -246,7 +249,7 @@ class Watcher:
             return [str(error)]
         found = standing(self._folder, exercise, memory)
         if found.done:
-            return [say("learner.watch.no-hint", slug=exercise.slug)]
+            return [f"all claims of {exercise.slug} hold: no hint is needed"]
         return told(memory, exercise, hints_for(exercise, found, source), self._style)
 
     def _share(self) -> None:
@@ -257,12 +260,11 @@ class Watcher:
             told = shown(self._folder, self._current)
             self.listen(told, lambda line: self._say(*self._style.wrap(line)), lambda: None)
         else:
-            self._say(say("learner.watch.nothing-yet"))
+            self._say(NOTHING_YET)
 
     def _keys(self) -> None:
         joined = Progress(self._folder).room.exists()
-        keys = say("learner.watch.keys-in-room" if joined else "learner.watch.keys")
-        self._say(self._style.paint(keys, "dim"))
+        self._say(self._style.paint(KEYS_IN_A_ROOM if joined else KEYS, "dim"))
 
     def _make_room(self) -> None:
         """An empty screen in a terminal; what was on it can be scrolled back to."""

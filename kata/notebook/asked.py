@@ -8,7 +8,6 @@ from kata.course.naming import did_you_mean, exercise_named
 from kata.course.source import contract
 from kata.course.suite_code import about
 from kata.errors import UserError
-from kata.words import say
 
 Defined = Callable[[Exercise], int]  # how many names of an exercise the cells define
 
@@ -29,12 +28,15 @@ def asked(what: object, defined: Defined) -> Asked:
     """From a function, a class, or the name of one or of an exercise."""
     name = what if isinstance(what, str) else getattr(what, "__name__", "")
     if name == "<lambda>":
-        raise UserError(say("notebook.a-lambda"))
+        raise UserError("a lambda does not know its name: write it with `def`")
     if not name:
-        raise UserError(say("notebook.cannot-check", kind=type(what).__name__))
+        raise UserError(
+            "`check` takes a function, a class, or the name of an exercise such as "
+            f'"ex05"; this is a {type(what).__name__}'
+        )
     if found := [each for each in exercises().values() if name in contract(each).names]:
         return Asked(max(found, key=defined), name)
     if isinstance(what, str):
         return Asked(exercise_named(name))
     names = [name for each in exercises().values() for name in contract(each).names]
-    raise UserError(say("notebook.no-name", name=name, close=did_you_mean(name, names)))
+    raise UserError(f"no exercise asks for `{name}`{did_you_mean(name, names)}")

@@ -15,8 +15,9 @@ from kata.notebook.kernel import cells, run_count, show, shows_at_once
 from kata.notebook.result import Result, Results, bundle
 from kata.notebook.untouched import untouched
 from kata.notebook.work import Work
+from kata.terminal.board import stood_in
+from kata.text import clean
 from kata.verdict import ExerciseVerdict
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.notebook.proving.proved import Proved
@@ -37,7 +38,7 @@ class InterruptedCheck(KeyboardInterrupt):
     """The learner has interrupted the kernel: where the kata was then is of no use to them."""
 
     def _render_traceback_(self) -> list[str]:
-        return [say("notebook.interrupted")]
+        return ["interrupted: nothing more was judged, and your cells are as they were"]
 
 
 def friendly(call: Callable[Given, Answer]) -> Callable[Given, Answer]:
@@ -85,7 +86,12 @@ def one(work: Work, wanted: Asked) -> Result:
             shown.named(lambda: diagnosed(found, wanted))
     if found.digest and not _remembered(work, found, shown.result):
         place = work.progress.path.parent
-        shown.noted(say("notebook.not-remembered", folder=place))
+        shown.noted(
+            clean(
+                "this result is not remembered, so `board()` and `solution()` know nothing of it: "
+                f"{place} cannot be written"
+            )
+        )
     if line := work.progress.tell([_whole(found, shown.result)]):
         shown.noted(line)
     LAST[:] = [(work, shown.result)]
@@ -136,7 +142,7 @@ def _result(work: Work, wanted: Asked, found: Judged) -> Result:
     line = first.message.line if first and first.message and not first.message.file else 0
     led = first is not None and first.message is not None and first.message.frames
     found_at = "" if led or not line else translated.where(line)
-    where = say("notebook.look", place=found_at) if found_at else ""
+    where = f"look at {found_at}" if found_at else ""
     return Result(wanted, verdict, where, tuple(_notes(work, wanted, found)))
 
 
@@ -145,14 +151,19 @@ def _notes(work: Work, wanted: Asked, found: Judged) -> Sequence[str]:
     assembly, notes = work.assembly(wanted.exercise), []
     for name, numbers in assembly.hidden.items():
         if name == wanted.name or not wanted.name:
-            before = ", ".join(f"[{each}]" for each in numbers[:-1])
-            notes.append(say("notebook.hidden", name=name, before=before, last=numbers[-1]))
+            *before, last = (f"[{number}]" for number in numbers)
+            cells_with_it = f"{', '.join(before)} and {last}"
+            notes.append(
+                f"`{name}` is defined in cells {cells_with_it}; {last} counts, as it ran last"
+            )
     notes += work.unfound(wanted.exercise, wanted.name)
     if found.verdict.stand_ins:
-        others = ", ".join(found.verdict.stand_ins)
-        notes.append(say("terminal.board.stood-in", slug=found.verdict.slug, others=others))
+        notes.append(stood_in(found.verdict))
     if not can_stop():
-        notes.append(say("notebook.cannot-stop"))
+        notes.append(
+            "a loop that does not end is not stopped here, "
+            "as this code does not run in the main thread: interrupt the kernel"
+        )
     return notes
 
 

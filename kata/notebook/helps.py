@@ -9,21 +9,20 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.course.source import parse, read
 from kata.course.stubs import stub
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.files import write_file
 from kata.learner.hints import hints_for, one_more
 from kata.learner.outlook import outlook
 from kata.learner.status import known, origins
 from kata.notebook.check import LAST, friendly
 from kata.notebook.kernel import cells, offer
-from kata.notebook.result import Result
+from kata.notebook.result import NOTHING_BEGUN, Result
 from kata.notebook.said import WIDTH, Said
 from kata.notebook.work import Work
 from kata.terminal.board import board as board_lines
 from kata.terminal.board import standing
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.notebook.proving.proved import Proved
@@ -36,7 +35,9 @@ FIRST_DATE = (2020, 1, 1, 0, 0, 0)  # of every file: the same cells give the sam
 def hint() -> Said:
     """One more hint about what failed last, or about what your tests missed last."""
     if not LAST:
-        raise UserError(say("notebook.hint.nothing"))
+        raise UserError(
+            "nothing has been checked in this notebook yet: hints are about what failed last"
+        )
     work, result = LAST[-1]
     if isinstance(result, Result):
         return _about_check(work, result)
@@ -46,15 +47,15 @@ def hint() -> Said:
 def _about_check(work: Work, result: Result) -> Said:
     exercise = result.asked.exercise
     if result:
-        return Said([say("notebook.hint.none", name=result.asked.name or exercise.slug)])
+        name = result.asked.name or exercise.slug
+        return Said([f"all claims about {name} hold: no hint is needed"])
     source = parse(work.folder / exercise.filename, work.text(exercise))
     found = hints_for(exercise, result.verdict, source)
     given, _ = one_more(work.progress, exercise, found)
     count = len(found.texts)
-    told = [say("notebook.hint.head", number=at, count=count, text=text)
-            for at, text in enumerate(given, start=1)]  # fmt: skip
-    last = [say("notebook.hint.last")] if len(given) == count else []
-    return Said([found.title, *told, *last])
+    numbered = [f"hint {at} of {count}: {text}" for at, text in enumerate(given, start=1)]
+    last = ["That was the last one."] if len(given) == count else []
+    return Said([found.title, *numbered, *last])
 
 
 def _about_proof(work: Work, found: "ProofVerdict") -> Said:
@@ -63,11 +64,11 @@ def _about_proof(work: Work, found: "ProofVerdict") -> Said:
 
     exercise = exercises()[found.slug]
     passed = work.progress.passed(work.target(exercise).digest(exercise.slug))
-    given = None if found.refuses else survivors.one_more(
-        work.progress, exercise, found, passed=passed)  # fmt: skip
+    if found.refuses:
+        return Said(["a test refuses a right answer: mend it first; `prove` says which"])
+    given = survivors.one_more(work.progress, exercise, found, passed=passed)
     if given is None:
-        return Said([say("notebook.hint.refuses") if found.refuses
-                     else survivors.none_left(exercise, found)])  # fmt: skip
+        return Said([survivors.none_left(exercise, found)])
     return Said([*survivors.told(given, Style(width=WIDTH))], aligned=True)
 
 
@@ -101,7 +102,10 @@ def solution(name: str) -> Said:
     """The reference, once your own passes."""
     exercise, work = exercise_named(name), Work(cells())
     if not work.progress.passed(work.target(exercise).digest(exercise.slug)):
-        raise UserError(say("notebook.locked", slug=exercise.slug, short=exercise.short))
+        raise UserError(
+            f"not all claims of {exercise.slug} hold yet for these cells: "
+            f'the reference can be read once `check("{exercise.short}")` passes'
+        )
     return Said(read(exercise.solution).text.splitlines(), aligned=True)
 
 
@@ -112,17 +116,16 @@ def submit(out: str = "submission.zip") -> Said:
     verdicts, texts = standings(work), work.all_texts()
     begun = [each for each in verdicts if each.state is not State.NOT_STARTED]
     if not begun:
-        raise UserError(say("notebook.nothing-begun"))
+        raise UserError(NOTHING_BEGUN)
     path = _unused(Path(out))
     names = {exercises()[each.slug].filename: each for each in begun}
     try:
         write_file(path, _zipped({name: texts[each.slug] for name, each in names.items()}))
     except OSError as error:
-        raise UserError(say("notebook.cannot", path=path, reason=error.strerror)) from None
-    told = [say("notebook.handed-in", filename=name, standing=standing(each))
-            for name, each in names.items()]  # fmt: skip
-    written = "notebook.written" if path == Path(out) else "notebook.written-anew"
-    return Said([*told, say(written, path=path, older=out)], aligned=True)
+        raise unwritable(error, path) from None
+    lines = [f"  {name:<32} {standing(verdict)}" for name, verdict in names.items()]
+    anew = "" if path == Path(out) else f"; hand in this one: {out} is older, and stays as it is"
+    return Said([*lines, f"written: {path}{anew}"], aligned=True)
 
 
 def _unused(path: Path) -> Path:
@@ -148,8 +151,13 @@ def reset(name: str) -> Said:
     LAST[:] = [each for each in LAST if not _is_about(each[1], exercise)]
     text = _stub_cell(exercise)
     if offer(text):
-        return Said([say("notebook.reset.offered", slug=exercise.slug)])
-    return Said([say("notebook.reset.copy", slug=exercise.slug), *text.splitlines()], aligned=True)
+        offered = (
+            f"the stub of {exercise.slug} is in a new cell below; "
+            "your own cells stay, and count until you run it"
+        )
+        return Said([offered])
+    head = f"the stub of {exercise.slug}, to be copied into a cell:"
+    return Said([head, *text.splitlines()], aligned=True)
 
 
 def _is_about(result: "Result | Proved", exercise: Exercise) -> bool:

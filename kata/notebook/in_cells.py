@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from kata.course.curriculum import Exercise
 from kata.course.notebooks.cells import Assembly
-from kata.notebook.kernel import place
+from kata.notebook.kernel import THIS_NOTEBOOK, place
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
-from kata.words import say
 
 FRAME = re.compile(r"(?P<file>[^\n]*):(?P<line>\d+) in ")
 
@@ -24,11 +23,15 @@ class InCells:
         return replace(found, claims=tuple(map(self._claim, found.claims)))
 
     def _claim(self, found: ClaimVerdict) -> ClaimVerdict:
+        from kata.judging.attempt import not_importable  # with it comes numpy
+
         told = found.message
         if told is None or found.state is State.SKIPPED:
             return found
-        raised = told.claim == say("judging.import-raises", file=self._file)
-        claim = say("notebook.cells-raise") if raised else self._said(told.claim)
+        if told.claim == not_importable(self._file):
+            claim = "your cells raise an error when they are run in a fresh process"
+        else:
+            claim = self._said(told.claim)
         frames = [self._frame(each) for each in told.frames]
         evidence = self._not_written(told) or self._said(told.evidence)
         told = replace(told, claim=claim, evidence=evidence, frames=frames)
@@ -40,16 +43,18 @@ class InCells:
 
     def _said(self, text: str) -> str:
         """Without the name of a file that is not there."""
-        return text.replace(self._file, say("notebook.this"))
+        return text.replace(self._file, THIS_NOTEBOOK)
 
     def _not_written(self, told: Message) -> str:
         """What says which line still raises; empty for any other message."""
+        from kata.judging.attempt import NotWrittenError
+
         for line in filter(None, [told.line]):
             name = told.evidence.split("`")[1] if "`" in told.evidence else ""
-            if told.evidence == say("judging.not-written", name=name, line=line):
+            if told.evidence == str(NotWrittenError(name, line)):
                 where = self.where(line)
-                key = "notebook.still-raises" if where else "notebook.not-written"
-                return say(key, name=name, place=where)
+                why = f"{where} still raises" if where else "no cell defines it"
+                return f"`{name}` is not written yet: {why}"
         return ""
 
     def _frame(self, text: str) -> str:
@@ -58,4 +63,4 @@ class InCells:
         if not found or not found["file"].endswith(self._file):
             return text
         where = self.where(int(found["line"]))
-        return f"{where or say('notebook.this')} in {text[found.end() :]}"
+        return f"{where or THIS_NOTEBOOK} in {text[found.end() :]}"

@@ -8,10 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from kata.markup import CODE, pieces
-from kata.terminal.message import ALONE, headline
+from kata.terminal.message import ALONE, headline, while_checking
 from kata.terminal.svg import inline_maps
 from kata.verdict import ClaimVerdict, Diagnosis, Fit, Message, Mistake, State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.notebook.result import Result
@@ -35,6 +34,7 @@ FILLS = {  # a claim that holds is full, one that does not is full and taller; t
     State.NOT_STARTED: f"border:1px solid {GREY};",
     State.BLOCKED: f"border:1px solid {GREY};",
 }
+PRINTED = "printed by this call:"
 WRONG = f"background:{ORANGE};height:21px;vertical-align:bottom;"
 
 
@@ -57,7 +57,7 @@ def _parts(result: "Result") -> Iterator[str]:
         yield _text(result.last)
     yield from (f'<p style="{ASIDE}">{marked(each)}</p>' for each in result.notes)
     if result.first and result.verdict.printed.strip():
-        yield _text(say("notebook.printed")) + _code(result.verdict.printed.rstrip())
+        yield _text(PRINTED) + _code(result.verdict.printed.rstrip())
 
 
 def _bar(result: "Result") -> str:
@@ -82,11 +82,11 @@ def _failure(result: "Result", told: Message) -> Iterator[str]:
     yield from map(_text, told.remark.splitlines())
     yield from _cause(result, told)
     if told.picture:
-        yield inline_maps(told.picture, say("notebook.maps", claim=told.claim))
+        title = f"heat maps, expected, got and their difference: {told.claim}"
+        yield inline_maps(told.picture, title)
     yield from map(_code, told.frames)
     if told.leads and told.rest:
-        claim = say("terminal.while-checking", claim=told.rest)
-        yield f'<p style="{ASIDE}">{marked(claim)}</p>'
+        yield f'<p style="{ASIDE}">{marked(while_checking(told))}</p>'
     if result.where:
         yield f'<p style="{TEXT}">{escape(result.where)}</p>'
 
@@ -99,7 +99,7 @@ def _cause(result: "Result", told: Message) -> Iterator[str]:
     else:
         yield from map(_text, told.cause.splitlines())
     if not result.is_final:
-        yield f'<p style="{ASIDE}">{escape(say("notebook.looking"))}</p>'
+        yield f'<p style="{ASIDE}">looking for a known mistake …</p>'
 
 
 def _mistakes(found: Diagnosis) -> Iterator[str]:
@@ -110,7 +110,7 @@ def _mistakes(found: Diagnosis) -> Iterator[str]:
 
 def _told(mistake: Mistake, found: Diagnosis) -> list[str]:
     """Twins have the same symptom, as no claim can tell them apart."""
-    title = "" if found.fit in ALONE else say("terminal.diagnosis.title", title=mistake.title)
+    title = "" if found.fit in ALONE else f"- {mistake.title}"
     return [title, "" if found.fit is Fit.TWINS else mistake.symptom, mistake.why]
 
 

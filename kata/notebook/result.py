@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from kata.notebook.asked import Asked
 from kata.notebook.kernel import PAGE, TEXT, run_count, show
-from kata.notebook.page import page
+from kata.notebook.page import PRINTED, page
 from kata.notebook.said import WIDTH
 from kata.terminal.board import standing
 from kata.terminal.message import message
 from kata.terminal.style import Style
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
-from kata.words import say
+
+NOTHING_BEGUN = "no cell defines anything of an exercise yet"
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,9 @@ class Result:
     @property
     def head(self) -> str:
         """What was asked for, and how many claims hold."""
-        return say(
-            "notebook.head-of" if self.asked.name else "notebook.head",
-            slug=self.asked.exercise.slug,
-            name=self.asked.name,
-            standing=standing(self.verdict),
-        )
+        slug, name = self.asked.exercise.slug, self.asked.name
+        about = f"{name} ({slug})" if name else slug
+        return f"{about}: {standing(self.verdict)}"
 
     @property
     def told(self) -> Message | None:
@@ -72,10 +70,10 @@ class Result:
             beside = self.verdict.beside(self.first)
             lines += [message(self.told, style, self.verdict.diagnosis, beside)]
         lines += [self.where] if self.where else []
-        for each in filter(None, [self.last, *self.notes]):
-            lines += style.wrap(each)
+        for note in filter(None, [self.last, *self.notes]):
+            lines += style.wrap(note)
         if self.first and self.verdict.printed.strip():
-            lines += [say("notebook.printed"), self.verdict.printed.rstrip()]
+            lines += [PRINTED, self.verdict.printed.rstrip()]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -102,10 +100,10 @@ class Results:
         return bool(self.each) and all(self.each)
 
     def __repr__(self) -> str:
-        return "\n\n".join(map(repr, self.each)) or say("notebook.nothing-begun")
+        return "\n\n".join(map(repr, self.each)) or NOTHING_BEGUN
 
     def _repr_html_(self) -> str:
-        return "".join(map(page, self.each)) or f"<p>{say('notebook.nothing-begun')}</p>"
+        return "".join(map(page, self.each)) or f"<p>{NOTHING_BEGUN}</p>"
 
     def _ipython_display_(self) -> None:
         for each in self.each:

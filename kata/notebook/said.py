@@ -5,15 +5,19 @@ from html import escape
 
 from kata.notebook.page import CODE_STYLE, marked
 from kata.terminal.style import Style
+from kata.text import clean
 
 WIDTH = 88  # characters of a line of text in the output of a cell
 
 
 class Said:
-    """Sentences; `aligned` if they are lines that only line up in characters of one width."""
+    """Sentences, with a stranger's words in them made safe.
+
+    They are `aligned` if they are lines that only line up in characters of one width.
+    """
 
     def __init__(self, lines: Sequence[str], *, aligned: bool = False) -> None:
-        self.lines = lines
+        self.lines = tuple(map(clean, lines))
         self.aligned = aligned
 
     def __repr__(self) -> str:

@@ -14,8 +14,8 @@ from kata.course.target import Target
 from kata.learner.folder.nearest import folder_of_notebook
 from kata.learner.folder.notebooks import texts
 from kata.learner.progress import Progress, learner
+from kata.notebook.kernel import THIS_NOTEBOOK
 from kata.terminal.board import Origin
-from kata.words import say
 
 DEFINED = re.compile(r"^[ \t]*(?:async +def|def|class) +(\w+)", re.MULTILINE)
 DEFINITIONS = re.compile(r"\b([A-Za-z_]\w*) *(?::[^=\n]+)?=[^=]")
@@ -70,9 +70,12 @@ class Work:
             if name and missing != name:
                 continue
             if cell := self._broken(exercise, missing):
-                yield say("notebook.not-python", name=missing, cell=cell)
+                yield (
+                    f"cell [{cell}] defines `{missing}`, but is not Python as it stands: "
+                    "mend it, and run it again"
+                )
             elif close := misspelled(missing, others):
-                yield say("notebook.spelled", name=missing, close=close)
+                yield f"no cell defines `{missing}`{close}"
 
     def _broken(self, exercise: Exercise, name: str) -> int:
         """The last cell that would define this if it were Python; 0 if there is none."""
@@ -83,7 +86,7 @@ class Work:
 
     def here(self, slugs: Sequence[str]) -> dict[str, Origin]:
         """That these exercises are in this notebook, whatever lies beside it."""
-        return {slug: Origin(say("notebook.this"), in_cells=True) for slug in slugs}
+        return {slug: Origin(THIS_NOTEBOOK, in_cells=True) for slug in slugs}
 
     def defines(self, exercise: Exercise) -> int:
         """How many names of an exercise the cells define, by a glance at their text."""

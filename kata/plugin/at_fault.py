@@ -5,8 +5,7 @@ from pathlib import Path
 from types import TracebackType
 
 from kata.course.curriculum import suite_folders
-from kata.text import cut, line
-from kata.words import say
+from kata.text import clean, cut, line
 
 MOST_VARIABLES = 20
 LONGEST = 100  # characters of a variable
@@ -31,7 +30,7 @@ def variables(error: BaseException | None, folder: Path) -> list[tuple[str, str]
         return []
     frame = last.tb_frame
     lines = list(_described(frame.f_locals))[:MOST_VARIABLES]
-    return [(say("plugin.variables", function=frame.f_code.co_name), "\n".join(lines))]
+    return [(clean(f"variables of {frame.f_code.co_name}"), "\n".join(lines))]
 
 
 def _described(held: dict[str, object]) -> Iterator[str]:

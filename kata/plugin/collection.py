@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kata.course.curriculum import Exercise, exercises, suite_folders
-from kata.course.naming import did_you_mean
+from kata.course.naming import did_you_mean, stray
 from kata.course.source import UnusableError
 from kata.course.suite_code import about, listed, top_lines
 from kata.course.target import Target, reference
@@ -19,7 +19,6 @@ from kata.plugin.carried import DiagnosedFile, JudgedClaim
 from kata.plugin.items import ClaimItem, Outdated, Placeholder
 from kata.plugin.run_record import RUN_RECORD
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.judging.attempt import Attempt
@@ -126,13 +125,16 @@ class ExerciseFile(pytest.File):
             names = self._names()
         except Exception as error:  # the kata's own fault, which costs no other exercise anything
             reason = f"{type(error).__name__}: {error}"
-            text = say("plugin.broken-suite", short=self.exercise.short, reason=reason)
+            text = f"the suite of {self.exercise.short} is broken: {reason}"
             yield Placeholder.about(self, ClaimVerdict("error", State.ERROR, Message(text)))
             return
         for name in names:
             yield ClaimItem.from_parent(self, name=name, file=self)
         if NOT_STARTED in self._asked:
-            text = say("plugin.begun", file=self.path.name)
+            text = (
+                f"{self.path.name} is begun, so its claims have their own names now: "
+                "list the tests again"
+            )
             yield Outdated.about(self, ClaimVerdict(NOT_STARTED, State.ERROR, Message(text)))
 
     def _names(self) -> list[str]:
@@ -157,9 +159,8 @@ class StrayFile(pytest.File):
 
     def collect(self) -> Iterator[Placeholder]:
         """One item that says what the name should be."""
-        close = did_you_mean(self.path.stem, list(exercises()))
-        text = say("course.stray", name=self.path.name, close=close)
-        yield Placeholder.about(self, ClaimVerdict("name", State.ERROR, Message(text)))
+        text = Message(stray(self.path.name, self.path.stem))
+        yield Placeholder.about(self, ClaimVerdict("name", State.ERROR, text))
 
     def carried(self, claim: ClaimVerdict) -> JudgedClaim:
         """A verdict about a file that belongs to no exercise."""

@@ -17,7 +17,6 @@ from kata.plugin.run_record import RUN_RECORD, RunRecord
 from kata.terminal.message import message
 from kata.terminal.style import style_of
 from kata.verdict import Diagnosis, State
-from kata.words import say
 
 NAME = "kata reporter"
 
@@ -104,4 +103,4 @@ def _diagnosis(item: Placeholder | ClaimItem) -> Diagnosis | None:
 def _cut(text: str) -> str:
     if len(text) <= LONGEST_OUTPUT:
         return text
-    return f"{text[:LONGEST_OUTPUT]}\n{say('plugin.cut', count=LONGEST_OUTPUT, all=len(text))}"
+    return f"{text[:LONGEST_OUTPUT]}\n… cut after {LONGEST_OUTPUT} of {len(text)} characters"

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kata.judging.limits import PATIENCE, OutOfTimeError, computing
+from kata.judging.limits import PATIENCE, OutOfTimeError, computing, overtime
 from kata.plugin.at_fault import raise_for_debugger, variables
 from kata.plugin.carried import JudgedClaim
 from kata.verdict import ClaimVerdict, Message, State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.plugin.collection import ExerciseFile, StrayFile
@@ -136,8 +135,8 @@ class ClaimItem(pytest.Item):
         if isinstance(stop, OutOfTimeError):
             return self._timed_out(call, str(stop))
         if str(stop).startswith("Timeout"):  # from pytest-timeout
-            return self._timed_out(call, say("judging.timed-out", seconds=call.duration))
-        error = call.excinfo.exconly() if call.excinfo else say("plugin.no-end")
+            return self._timed_out(call, overtime(call.duration))
+        error = call.excinfo.exconly() if call.excinfo else "the claim was stopped from outside"
         message = Message(self._claim.sentence, evidence=error, leads=True)
         return ClaimVerdict(self.name, State.ERROR, message)
 

@@ -17,7 +17,7 @@ from kata.learner.folder.proofs import remember
 from kata.proofs.files import proof_at
 from kata.proofs.proof import Proof
 from kata.terminal.style import Style, style_of
-from kata.words import say
+from kata.text import clean
 
 if TYPE_CHECKING:
     from kata.proofs.verdict import ProofVerdict
@@ -62,7 +62,7 @@ class ProofFile(pytest.File):
         for name, node in tests.items():
             yield ProofItem.from_parent(self, name=name, line=node.lineno)
         if not tests:
-            text = say("plugin.no-test", file=self.path.name)
+            text = clean(f"{self.path.name} has no test: a test is a function called test_…")
             yield ProofItem.from_parent(self, name="error", line=1, trouble=text)
 
     @cached_property
@@ -113,10 +113,11 @@ class ProofItem(pytest.Item):
         if self.trouble:
             raise NoProofError(self.trouble)
         if self.name not in self.parent.proof.written:
-            pytest.skip(say("plugin.not-written"))
+            pytest.skip("not written yet")
         found = self.parent.verdict
         if found.error:
-            raise NoProofError(say("plugin.raises", line=found.line, error=found.error))
+            head = f"line {found.line}: the file raises an error before any test runs"
+            raise NoProofError(clean(f"{head}: {found.error}"))
         from kata.proofs.shown.lines import trouble_of
 
         brief, lines = trouble_of(found, self.name, _style())
@@ -156,7 +157,7 @@ class Summary:
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Below the failures."""
         for path, lines in self._told.items():
-            terminalreporter.section(say("plugin.proofs", path=path))
+            terminalreporter.section(clean(f"proofs: {path}"))
             for line in lines:
                 terminalreporter.line(line)
 

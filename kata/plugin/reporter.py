@@ -24,8 +24,8 @@ from kata.terminal.board import board
 from kata.terminal.message import message
 from kata.terminal.style import Style, style_of
 from kata.terminal.svg import heat_maps
+from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, telling
-from kata.words import say
 
 MORE_FAILED = "more failed"
 Failure = tuple[pytest.TestReport, JudgedClaim]
@@ -119,11 +119,15 @@ class Reporter:
     def _remarks(self, *, more: bool) -> list[str]:
         skipped = self.record.skipped
         remarks = [
-            say("plugin.more", short=self.record.in_work) if more else "",
-            say("plugin.skipped", count=skipped) if skipped and self.everything else "",
+            f"-v shows every claim that fails; `kata hint {self.record.in_work}` gives a hint"
+            if more
+            else "",
+            f"{skipped} claims are for a GPU and were skipped: they do not count"
+            if skipped and self.everything
+            else "",
             self.complaint,
         ]
-        return [each for each in remarks if each]
+        return [*filter(None, remarks)]
 
     def _plot(self, slug: str, verdict: ClaimVerdict) -> None:
         """One SVG for each claim that fails and has a picture; only one process writes."""
@@ -137,7 +141,7 @@ class Reporter:
             self.plots.mkdir(parents=True, exist_ok=True)
             write_file(self.plots / f"{slug}-{name}.svg", picture)
         except OSError as error:
-            self.complaint = say("plugin.no-plots", path=self.plots, reason=error.strerror)
+            self.complaint = clean(f"no plots: {self.plots} cannot be written: {error.strerror}")
 
 
 def _show(first: pytest.TestReport, shown: pytest.TestReport, stats: dict[str, list[Any]]) -> None:

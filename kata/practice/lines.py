@@ -7,15 +7,21 @@ from kata.course.curriculum import Exercise
 from kata.errors import UserError
 from kata.hunts.line import Line, line_again, some_line
 from kata.practice.memory import Memory, Open
-from kata.words import say
+
+NONE_WAITS = (
+    "no file waits to be mended; `kata hunt ex05 --form line` makes one, "
+    "of any exercise that you have passed"
+)
 
 
 def of_passed(named: Exercise | None, done: list[Exercise], seed: int) -> Exercise:
     """This exercise, or one of those that are passed; raises UserError if there is none."""
     if named and named not in done:
-        raise UserError(say("hunts.line.locked", slug=named.slug))
+        raise UserError(
+            f"{named.slug} is not passed yet: the file would show the right lines of its solution"
+        )
     if not (named or done):
-        raise UserError(say("hunts.line.none-open"))
+        raise UserError(NONE_WAITS)
     return named or Random(seed).choice(done)
 
 
@@ -26,7 +32,7 @@ def begin(memory: Memory, exercise: Exercise, own: str, seed: int) -> Line:
     """
     hunt = some_line(exercise, own, seed, memory.solved(exercise.slug))
     if hunt is None:
-        raise UserError(say("hunts.line.none-left", slug=exercise.slug))
+        raise UserError(f"{exercise.slug}: there is no such file left to be mended")
     memory.begin(exercise.slug, Open(hunt.bug.slug, hunt.made_in))
     memory.save()
     return hunt
@@ -38,7 +44,7 @@ def waiting(memory: Memory, exercise: Exercise, own: str) -> Line:
     bug = next((each for each in bugs(exercise) if file and each.slug == file.bug), None)
     found = line_again(exercise, bug, own, file.made_in) if file and bug else None
     if found is None:
-        raise UserError(say("hunts.line.none-open"))
+        raise UserError(NONE_WAITS)
     return found
 
 

@@ -10,7 +10,6 @@ from kata.learner.progress import Progress
 from kata.proofs.shown.survivor import STEPS, Survivor, survivor
 from kata.proofs.verdict import ProofVerdict
 from kata.terminal.style import Style
-from kata.words import say
 
 
 @dataclass(frozen=True)
@@ -46,16 +45,17 @@ def one_more(
     """
     if name and name not in contract(exercise).names:
         names = ", ".join(f"`{each}`" for each in contract(exercise).names)
-        raise UserError(
-            say("practice.survivors.no-name", name=name, slug=exercise.slug, names=names)
-        )
+        raise UserError(f"{exercise.slug} has no `{name}`: it has {names}")
     topics = f"proofs/{exercise.slug}"
     about = survivor(found, memory.topic(topics), name)
     if about is None:
         return None
     texts = list(about.texts)
     if not passed:
-        texts[-1] = say("practice.survivors.locked", slug=exercise.slug)
+        texts[-1] = (
+            f"The code is shown once all claims of {exercise.slug} hold for your own answer: "
+            "it is nearly the solution."
+        )
     count = min(memory.hints(topics, about.slug) + 1, STEPS)
     memory.note_hints(topics, about.slug, count)
     return Given(about, tuple(texts[:count]), memory.save())
@@ -64,21 +64,31 @@ def one_more(
 def none_left(exercise: Exercise, found: ProofVerdict, name: str = "") -> str:
     """Why there is no hint."""
     if found.refuses:
-        return say("practice.survivors.refuses", short=exercise.short)
-    return say("practice.survivors.nothing-left", what=f"`{name}`" if name else exercise.short)
+        return (
+            "a test refuses a right answer: mend it first; "
+            f"`kata prove {exercise.short}` says which"
+        )
+    what = f"`{name}`" if name else exercise.short
+    return f"your tests catch every wrong answer of {what}: nothing is left to hint at"
 
 
 def told(given: Given, style: Style) -> Iterator[str]:
     """All steps so far."""
     about = given.about
-    head = say("practice.survivors.head", name=about.about, level=about.level, count=about.left)
+    head = (
+        f"a wrong `{about.about}` of level {about.level} gets past your tests "
+        f"({about.left} of this level do)"
+    )
     yield from (style.paint(each, "bold") for each in style.wrap(head))
     for number, text in enumerate(given.texts, start=1):
-        yield style.paint(say("practice.survivors.step", number=number, of=STEPS), "dim")
+        yield style.paint(f"{number} of {STEPS}", "dim")
         sentence, *code = text.split("\n")
         yield from style.wrap(sentence, 2)
         yield from (f"    {each}" for each in code)
     if given.is_last:
-        yield from style.wrap(say("practice.survivors.last"))
+        yield from style.wrap(
+            "That was the last hint about this one. "
+            "Once a test catches it, hints go on with another."
+        )
     if not given.saved:
-        yield from style.wrap(say("practice.survivors.not-saved"))
+        yield from style.wrap("This could not be remembered, so the next hint will be the same.")

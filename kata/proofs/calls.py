@@ -22,9 +22,10 @@ from kata.inside.conditions import (
 )
 from kata.judging.limits import PATIENCE, OutOfTimeError, computing, waiting
 from kata.proofs.explain import by_pytest
+from kata.proofs.law import with_arguments
 from kata.proofs.proof import PACKAGE, Proof
 from kata.proofs.surroundings import Shared, put_back
-from kata.words import say
+from kata.text import clean
 
 SECONDS = 1.0  # of computing, for one test on one implementation; the slowest of the suites: 0.01
 IN_ALL = 30.0  # seconds, for all calls of one test
@@ -163,14 +164,13 @@ def timed_out(error: Error) -> bool:
 def unusable(name: str, test: Any) -> str:
     """Why a test cannot be called, in a sentence; empty if it can."""
     if not callable(test):
-        return say("proofs.no-function", name=name)
+        return f"`{name}` is no function when the file has been run"
     try:
         given = {name for rows in parameters(test) for row in rows for name in row}
         wanted = inspect.signature(test).parameters.values()
     except (TypeError, ValueError, AttributeError) as error:
-        return say("proofs.no-parameters", reason=error)
+        return clean(f"its `parametrize` cannot be read: {error}")
     missing = [each.name for each in wanted if each.default is each.empty
                and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
                and each.name not in given]  # fmt: skip
-    listed = ", ".join(f"`{each}`" for each in missing)
-    return say("proofs.arguments", names=listed) if missing else ""
+    return with_arguments(missing) if missing else ""

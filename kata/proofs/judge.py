@@ -16,8 +16,12 @@ from kata.proofs.slow_imports import needed
 from kata.proofs.surroundings import surroundings, without_garbage
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
 from kata.proofs.wrong import Wrong, wrong_answers
-from kata.words import say
 
+BY_CHANCE = (
+    "with some random numbers it refuses a right answer, and with others not: "
+    "it asserts too much of some of them, or draws what the contract excludes; "
+    "a seed would only hide that"
+)
 SEEDS = (0, 1, 2)  # of the random numbers that a right answer is tried with
 AGAIN = 1  # the seed with which a catch is confirmed
 LONGER = 2  # times the limit, for a wrong answer: what is fast on right ones, and hangs on it
@@ -110,7 +114,7 @@ class _Tests:
     ) -> None:
         refusals = tuple(map(self._fitting, (self._refusal(name, *each) for each in refused)))
         if random:
-            self._drop(name, TestState.RANDOM, refusals=refusals, remark=say("proofs.random"))
+            self._drop(name, TestState.RANDOM, refusals=refusals, remark=BY_CHANCE)
         elif everything and not any(is_assertion(error) for _, _, error in refused):
             self._drop(name, TestState.BROKEN, refusals=refusals)
         else:
@@ -141,7 +145,12 @@ class _Tests:
                 elif name in errors:
                     unsure[name] += 1
         for name in self.alive:
-            remark = say("proofs.sometimes", count=unsure[name]) if unsure[name] else ""
+            uncounted = (
+                "caught in one run and not in the next, so not counted: "
+                f"{unsure[name]} of the wrong answers; "
+                "if the test draws random numbers, call torch.manual_seed in it"
+            )
+            remark = uncounted if unsure[name] else ""
             self._learn(name, catches=frozenset(caught[name]), remark=remark)
 
     def _caught(self, answer: Wrong) -> Errors:
@@ -162,9 +171,14 @@ class _Tests:
         errors = self.calls.on(module, self.alive, number, seconds=SECONDS * longer)
         for name, error in errors.items():
             if timed_out(error) and longer == 1:
-                self._drop(name, TestState.SLOW, remark=say("proofs.slow", seconds=SECONDS))
+                remark = (
+                    f"it computes for more than {SECONDS:g} s on one right answer, "
+                    "where others take milliseconds"
+                )
+                self._drop(name, TestState.SLOW, remark=remark)
             elif self.calls.spent[name] > IN_ALL:
-                self._drop(name, TestState.SLOW, remark=say("proofs.slow-in-all", seconds=IN_ALL))
+                remark = f"all its runs together take more than {IN_ALL:g} s, so they were stopped"
+                self._drop(name, TestState.SLOW, remark=remark)
         return errors
 
     def _drop(self, name: str, state: TestState, **known: Any) -> None:

@@ -2,14 +2,13 @@
 
 import ast
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from kata.course.source import UnusableError
 from kata.proved import ProvedTest
-from kata.words import say
 
 PREFIX = "test"  # as pytest has it
 LONGEST_NAME = ProvedTest.longest["name"]  # a report would cut it
@@ -25,7 +24,7 @@ def find_tests(tree: ast.Module) -> dict[str, Function]:
     nodes = (each for each in tree.body if isinstance(each, Function))
     found = {each.name: each for each in nodes if each.name.startswith(PREFIX)}
     if len(found) > table()["tests"]:
-        raise UnusableError(say("proofs.too-many", most=table()["tests"]))
+        raise UnusableError(f"it has more than {table()['tests']} tests")
     return found
 
 
@@ -46,15 +45,21 @@ def table() -> Mapping[str, Any]:
 
 def _refusal(test: Function, uses: "_Uses", tree: ast.Module) -> str:
     if len(test.name) > LONGEST_NAME:
-        return say("proofs.long-name", most=LONGEST_NAME)
+        return f"its name has more than {LONGEST_NAME} characters"
     if isinstance(test, ast.AsyncFunctionDef) or _yields(test):
-        return say("proofs.asynchronous")
+        return "it is `async` or a generator: calling it runs nothing of it"
     if missing := _missing(test):
-        return say("proofs.arguments", names=", ".join(f"`{each}`" for each in missing))
+        return with_arguments(missing)
     marks = (each for each in ast.walk(tree) if isinstance(each, ast.Assign) and _is_mark(each))
     return next(_marks([*test.decorator_list, *(each.value for each in marks)]), "") or next(
         uses.of(test), ""
     )
+
+
+def with_arguments(names: Iterable[str]) -> str:
+    """Why a test counts for nothing that takes these."""
+    listed = ", ".join(f"`{name}`" for name in names)
+    return f"it takes {listed}: a test here takes no arguments"
 
 
 def _yields(test: Function) -> bool:
@@ -91,7 +96,10 @@ def _marks(decorators: list[ast.expr]) -> Iterator[str]:
     inside = (node for each in decorators for node in ast.walk(each))
     for node in inside:
         if (mark := _mark_of(node)) and mark not in table()["marks"]:
-            yield say("proofs.mark", line=getattr(node, "lineno", 0), mark=mark)
+            yield (
+                f"line {getattr(node, 'lineno', 0)}: of pytest's marks only `parametrize` "
+                f"is understood here, and not `{mark}`"
+            )
 
 
 def _mark_of(node: ast.AST) -> str:
@@ -138,9 +146,7 @@ class _Uses:
             said = name if is_named else attribute if attribute in law.get("attributes", ()) else ""
             said = said or next((each for each in law.get("keywords", ()) if each in keywords), "")
             if said:
-                yield say(
-                    "proofs.refused", line=getattr(node, "lineno", 0), name=said, why=law["why"]
-                )
+                yield f"line {getattr(node, 'lineno', 0)} uses `{said}`: {law['why']}"
 
     def _full(self, node: ast.AST) -> str:
         """What a name or a chain of attributes stands for; empty if the file does not import it."""

@@ -13,7 +13,6 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.source import Source, UnusableError, is_stub, parse
 from kata.proofs.law import PREFIX, Function, find_tests, refusals
 from kata.proofs.rewriting import TOLD, rewritten, told
-from kata.words import say
 
 PACKAGE = "exercises"  # where the implementation under judgement can be imported from
 
@@ -38,7 +37,10 @@ class Proof:
         """From a text; raises UnusableError if nothing in it can be judged."""
         proof = cls(exercise, parse(path, text), given)
         if "solutions" in proof.imports:
-            raise UnusableError(say("proofs.imports-reference", file=path.name))
+            raise UnusableError(
+                f"{path.name} imports `solutions`: the reference is among the right answers "
+                "that your tests are judged on, so they may not compare with it"
+            )
         find_tests(proof.source.tree)
         return proof
 
@@ -64,9 +66,12 @@ class Proof:
         for node in self.source.tree.body:
             name = getattr(node, "name", "")
             if isinstance(node, ast.ClassDef) and name.startswith("Test"):
-                yield say("proofs.class", name=name, line=node.lineno)
+                yield (
+                    f"line {node.lineno}: `{name}` is a class; "
+                    "a test here is a function, so what is in it does not run"
+                )
             if isinstance(node, Function) and name in seen and name.startswith(PREFIX):
-                yield say("proofs.twice", name=name, line=node.lineno)
+                yield f"line {node.lineno}: `{name}` was defined before; this last one counts"
             seen.add(name)
         for name in self.written:
             yield from _slips(self.tests[name])
@@ -123,10 +128,16 @@ def _slips(test: Function) -> Iterator[str]:
     """What looks like an assert and asserts nothing."""
     for node in ast.walk(test):
         if isinstance(node, ast.Assert) and isinstance(node.test, ast.Tuple):
-            yield say("proofs.tuple", line=node.lineno)
+            yield (
+                f"line {node.lineno}: an assert of a pair in parentheses is always true: "
+                "what stands after the comma is meant as a message"
+            )
     for node in test.body:
         if isinstance(node, ast.Return) and node.value:
-            yield say("proofs.returns", name=test.name, line=node.lineno)
+            yield (
+                f"line {node.lineno}: `{test.name}` returns a value, "
+                "which nobody looks at: `assert` it"
+            )
 
 
 def _is_stub(node: Function) -> bool:

@@ -14,7 +14,6 @@ from kata.room.keys import Keys
 from kata.room.people import People, Person, Standing
 from kata.room.reports import Report
 from kata.state import kept_of
-from kata.words import say
 
 ROOM = ".open-room"
 FORM = 1  # of the file; one in another form is refused
@@ -34,7 +33,7 @@ def save(path: Path, people: People, keys: Keys, origin: str) -> None:
     try:
         write_file(path, json.dumps(found), private=True)
     except OSError as error:
-        raise UserError(say("room.unwritable", path=path, reason=error.strerror)) from None
+        raise UserError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def load(path: Path, people: People) -> tuple[Keys, str] | None:
@@ -47,7 +46,7 @@ def load(path: Path, people: People) -> tuple[Keys, str] | None:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         reason = f"{type(error).__name__}: {error}"
-        raise UserError(say("room.damaged", path=path, reason=reason)) from None
+        raise UserError(f"{path} cannot be read, so nobody is remembered: {reason}") from None
 
 
 def forget(path: Path) -> bool:

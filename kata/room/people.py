@@ -13,7 +13,6 @@ from kata.room.keys import token
 from kata.room.reports import Report
 from kata.text import cut, line
 from kata.verdict import State
-from kata.words import say
 
 SHOWN = "shown"  # counts beside the exercises: the number of the message that showed code
 ANY = ""  # the number of the latest message about whatever
@@ -149,7 +148,7 @@ class People:
         wanted = cut(line(name), LONGEST_NAME, "…").strip()
         if not wanted:
             self._guests += 1
-            wanted = say("room.guest", number=self._guests)
+            wanted = f"guest {self._guests}"
         taken = {each.name for each in self.all.values()}
         numbered = (f"{wanted} ({n})" for n in range(2, MOST_PEOPLE + 2))
         return next(each for each in (wanted, *numbered) if each not in taken)

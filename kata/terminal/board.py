@@ -9,13 +9,33 @@ from kata.course import curriculum, suite_code
 from kata.course.curriculum import Exercise
 from kata.course.suite_code import Group
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
 # Shown instead of a count.
-WHOLE = {State.NOT_STARTED, State.ERROR, State.TIMED_OUT, State.NOT_GRADABLE}
-PARTS = (State.NOT_STARTED, State.TIMED_OUT, State.BLOCKED)  # counted beside it
+WHOLE = {
+    State.NOT_STARTED: "not started",
+    State.ERROR: "cannot be judged yet",
+    State.TIMED_OUT: "ran out of time",
+    State.NOT_GRADABLE: "not read",
+}
+# Counted beside it.
+PARTS = {
+    State.NOT_STARTED: "not written yet",
+    State.TIMED_OUT: "out of time",
+    State.BLOCKED: "blocked",
+}
 BESIDE = (Group.FINE_PRINT, Group.REFUSALS)
+GROUPS = {"encoder": "from softmax to an encoder", "decoder": "on to a model that writes"}
+CORE_DONE = (
+    "Everything from softmax to the encoder layer holds: `kata run sequences` trains a model made "
+    "of it. The others go deeper, one piece at a time, and `--track decoder` leads on to a model "
+    "that writes."
+)
+ALL_DONE = (
+    "The whole course holds, from softmax to a model that writes: `kata run text` trains one of "
+    "your own parts. `kata solution ex09` shows the reference next to your own."
+)
 COLOURS = {State.PASSED: "green", State.NOT_STARTED: "dim", State.SKIPPED: "yellow"}
 
 
@@ -64,10 +84,10 @@ def board(
     outlook = outlook or Outlook(left)
     width = max((len(verdict.slug) for verdict in known), default=0)
     lines = [*_rows(known, exercises, width, style)]
-    lines += [line for each in known if each.stand_ins for line in style.wrap(_stood_in(each), 4)]
+    lines += [line for each in known if each.stand_ins for line in style.wrap(stood_in(each), 4)]
     lines += [line for each in origins.values() if each.older for line in _newer(each, style)]
     lines += _tests(proofs, style)
-    done = [] if left else style.wrap(say("terminal.board.done"))
+    done = [] if left else style.wrap("every claim that was run holds")
     return [*lines, "", *done, *closing(outlook, exercises, folder, style, origins)]
 
 
@@ -78,7 +98,7 @@ def _rows(
     groups = [exercises[each.slug].group for each in known]
     for before, group, verdict in zip([None, *groups], groups, known, strict=False):
         if group != before and len(set(groups)) > 1:
-            yield style.paint(say(f"terminal.board.group-{group}"), "dim")
+            yield style.paint(GROUPS.get(group, "further"), "dim")
         yield _row(verdict, exercises[verdict.slug], width, style)
 
 
@@ -87,7 +107,7 @@ def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style)
     mark = style.paint(style.marks.get(state, style.marks[State.FAILED]), COLOURS.get(state, "red"))
     star = style.star if exercise.core else " "
     long, short = standing(verdict), f"{verdict.held}/{len(verdict.judged)}"
-    short = short if verdict.claims else say("terminal.board.stale-short")
+    short = short if verdict.claims else "changed since"
     fits = 2 + 2 + width + 4 + len(long) <= style.width or verdict.state in WHOLE
     return f"  {mark} {verdict.slug:<{width}} {star}  {long if fits else short}"
 
@@ -95,18 +115,16 @@ def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style)
 def standing(verdict: ExerciseVerdict) -> str:
     """The status of an exercise, in a few words."""
     if verdict.state in WHOLE:
-        return say(f"terminal.board.{_key(verdict.state)}")
+        return WHOLE[verdict.state]
     if not verdict.claims:
-        return say("terminal.board.stale")
-    key = "idea" if _has_the_idea(verdict) else "held"
-    parts = [say(f"terminal.board.{key}", held=verdict.held, claims=len(verdict.judged))]
+        return "changed since it was last judged"
+    held = f"{verdict.held} of {len(verdict.judged)} claims"
+    parts = [f"the idea holds, {held}" if _has_the_idea(verdict) else f"{held} hold"]
     parts += [
-        say(f"terminal.board.{_key(state)}-claims", count=verdict.count(state))
-        for state in PARTS
-        if verdict.count(state)
+        f"{verdict.count(state)} {name}" for state, name in PARTS.items() if verdict.count(state)
     ]
     if verdict.not_run:
-        parts.append(say("terminal.board.not-run", count=verdict.not_run))
+        parts.append(f"{verdict.not_run} not run")
     return ", ".join(parts)
 
 
@@ -118,22 +136,19 @@ def _has_the_idea(verdict: ExerciseVerdict) -> bool:
     return all(each.held or known.get(each.plain_name) in BESIDE for each in verdict.judged)
 
 
-def _key(state: State) -> str:
-    return state.value.replace(" ", "-")
-
-
 def _tests(proofs: Iterable[tuple[Exercise, str]], style: Style) -> list[str]:
     """How the learner's own tests stand, in a sentence."""
-    told = [f"{exercise.short} {standing}" for exercise, standing in proofs]
-    return ["", *style.wrap(say("terminal.board.tests", told=", ".join(told)), 4)] if told else []
+    known = ", ".join(f"{exercise.short} {standing}" for exercise, standing in proofs)
+    return ["", *style.wrap(f"your own tests: {known}", 4)] if known else []
 
 
-def _stood_in(verdict: ExerciseVerdict) -> str:
-    return say("terminal.board.stood-in", slug=verdict.slug, others=", ".join(verdict.stand_ins))
+def stood_in(verdict: ExerciseVerdict) -> str:
+    """Where the reference took part in what was judged."""
+    return f"{verdict.slug} was judged with the reference of {', '.join(verdict.stand_ins)}"
 
 
 def _newer(origin: Origin, style: Style) -> list[str]:
-    return style.wrap(say("terminal.board.newer", name=origin.name, older=origin.older), 4)
+    return style.wrap(f"{origin.name} counts: it was saved after {origin.older}", 4)
 
 
 def closing(
@@ -162,18 +177,18 @@ def _place(first: ExerciseVerdict, exercise: Exercise, origins: Mapping[str, Ori
 def _progress(outlook: Outlook, style: Style) -> list[str]:
     """The count; a sentence once it is the core or the whole course, and nothing else is begun."""
     (core, cores), (done, course) = outlook.core, outlook.course
-    counts = {"core": core, "cores": cores, "done": done, "course": course}
     if not done:
         return []
+    counts = f"{core} of {cores} core, {done} of {course}"
     if done == course:
-        return style.wrap(say("terminal.board.all-done", **counts))
+        return style.wrap(f"Congratulations: {counts}! {ALL_DONE}")
     if core < cores or (outlook.next and outlook.next.state is not State.NOT_STARTED):
-        return style.wrap(say("terminal.board.counts", **counts))
-    return style.wrap(say("terminal.board.core-done", **counts))
+        return style.wrap(f"done: {counts}")
+    return style.wrap(f"Well done: {counts}! {CORE_DONE}")
 
 
 def _next_step(first: ExerciseVerdict, place: Path, style: Style) -> list[str]:
-    line = say("terminal.board.next", slug=first.slug, place=place)
+    line = clean(f"next: {first.slug}  {place}")
     lines = [line] if len(line) <= style.width else style.wrap(line)
     lines = [style.paint(each, "bold") for each in lines]
     claim = first.first_failure if first.state is not State.NOT_STARTED else None

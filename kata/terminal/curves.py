@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 
 from kata.judging.describe import number
-from kata.words import say
 
 WIDTH, HEIGHT, LEFT, TOP = 460, 200, 64, 10
 COLOURS = ("#4a90d9", "#d9822b", "#2f9e83", "#8f73c9")
@@ -73,8 +72,8 @@ def in_words(curve: Curve) -> str:
     """Where the curve begins, how far it reaches, and where it ends."""
     finite = curve.finite
     if not finite:
-        return say("terminal.drawing.no-curve", title=curve.title)
-    shown = {"first": finite[0], "last": finite[-1], "low": min(finite), "high": max(finite)}
-    numbers = {name: number(value) for name, value in shown.items()}
-    text = say("terminal.drawing.curve", count=len(curve.values), **numbers)
+        return f"{curve.title}: no finite value"
+    first, last, low, high = map(number, (finite[0], finite[-1], min(finite), max(finite)))
+    count = len(curve.values)
+    text = f"{count} values, from {first} to {last}, between {low} and {high}"
     return f"{curve.title}: {text}" if curve.title else text

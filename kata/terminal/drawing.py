@@ -11,8 +11,7 @@ from typing import Any
 
 from kata.terminal.curves import Curve, chart, in_words
 from kata.terminal.grids import Grid, as_text, grid
-from kata.text import cut
-from kata.words import say
+from kata.text import clean, cut
 
 MOST_MAPS, MOST_ROWS, MOST_POINTS = 16, 64, 10_000
 LONGEST_ERROR = 200  # characters
@@ -54,8 +53,8 @@ def draw(what: Any) -> Drawn:
     grids: list[Grid] = []
     curves: list[Curve] = []
     for title, numbers in found:
-        _add(title, numbers, grids, curves, notes)
-    return Drawn(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(notes))
+        _add(clean(title), numbers, grids, curves, notes)
+    return Drawn(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(map(clean, notes)))
 
 
 class _StoppedError(Exception):
@@ -70,7 +69,7 @@ def _told(error: Exception) -> str:
     text = cut(str(error), LONGEST_ERROR, "…")
     if isinstance(error, NotImplementedError):
         return text
-    return say("terminal.drawing.raised", kind=type(error).__name__, text=text)
+    return f"not drawn: {type(error).__name__}: {text}"
 
 
 def _pairs(what: Any) -> Iterable[tuple[str, Any]]:
@@ -94,7 +93,7 @@ def _add(title: str, what: Any, grids: list[Grid], curves: list[Curve], notes: l
     depth = len(_shape(values) or ())
     if not depth:
         kind = type(what).__name__
-        notes.append(say("terminal.drawing.nothing", title=title or kind, kind=kind))
+        notes.append(f"not drawn: {title or kind} is not a table or a list of numbers, but {kind}")
     elif depth == 1:
         curves.append(Curve(title, tuple(map(float, values[:MOST_POINTS]))))
     else:

@@ -7,7 +7,6 @@ from functools import cached_property
 from html import escape
 
 from kata.judging.describe import number
-from kata.words import say
 
 CELL = 38  # pixels
 SMALL = 16  # of a cell in a large map, which has no figures in it
@@ -39,8 +38,7 @@ def grid(drawn: Grid) -> str:
     width, height = columns * size + 2, len(drawn.rows) * size + 2
     title = escape(drawn.title)
     caption = f'<div style="max-width:{max(width, 150)}px;margin-bottom:4px">{title}</div>'
-    says = escape(say("terminal.drawing.map", title=drawn.title, rows=len(drawn.rows),
-                      columns=columns))  # fmt: skip
+    says = escape(f"{drawn.title}: {len(drawn.rows)} rows, {columns} columns")
     head = f'<svg width="{width}" height="{height}" role="img" aria-label="{says}">'
     return f"<div>{caption}{head}{''.join(_cells(drawn, size))}</svg></div>"
 

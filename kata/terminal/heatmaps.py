@@ -7,7 +7,6 @@ from functools import cached_property
 
 from kata.judging.describe import number
 from kata.verdict import Picture
-from kata.words import say
 
 Values = Sequence[Sequence[float]]
 EXPECTED, GOT, GAP = "expected", "got", "gap"
@@ -110,7 +109,7 @@ def both(picture: Picture) -> tuple[Map, Map]:
     expected = _cells(picture.expected, right, most, picture.stands)
     got = _marked(_cells(picture.got, picture.wrong, most, picture.belongs), picture.worst)
     return (
-        Map(EXPECTED, say("terminal.expected"), expected, **corner),
+        Map(EXPECTED, "expected", expected, **corner),
         Map(GOT, _got(picture), got, **corner),
     )
 
@@ -120,16 +119,15 @@ def captions(picture: Picture) -> list[str]:
     told = []
     if _is_part(picture):
         height, width = picture.shape[-2:]
+        bottom = picture.row + len(picture.got) - 1
+        right = picture.column + len(picture.got[0]) - 1
         told.append(
-            say(
-                "terminal.part",
-                first=picture.row, last=picture.row + len(picture.got) - 1, height=height,
-                left=picture.column, right=picture.column + len(picture.got[0]) - 1, width=width,
-            )
-        )  # fmt: skip
+            f"(rows {picture.row} to {bottom} of {height}, "
+            f"columns {picture.column} to {right} of {width})"
+        )
     if picture.home:
         value = number(picture.got[picture.worst[0]][picture.worst[1]])
-        told.append(say("terminal.misplaced", value=value, home=picture.home))
+        told.append(f"{value} is right in another place: it is expected at {picture.home}")
     return told
 
 
@@ -164,14 +162,14 @@ def _is_part(picture: Picture) -> bool:
 
 def _got(picture: Picture) -> str:
     where = picture.where
-    return say("terminal.got-at", where=where) if where else say("terminal.got")
+    return f"got, at {where}" if where else "got"
 
 
 def _gap(picture: Picture, corner: dict[str, int]) -> Map:
     pairs = zip(picture.expected, picture.got, strict=True)
     gap = [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in pairs]
     cells = _marked(_cells(gap, picture.wrong, _most(gap), []), picture.worst)
-    return Map(GAP, say("terminal.difference"), cells, **corner)
+    return Map(GAP, "difference", cells, **corner)
 
 
 def _most(values: Values) -> float:

@@ -9,17 +9,21 @@ from kata.judging.describe import ALIGNED
 from kata.terminal.style import Style
 from kata.terminal.text_maps import heat_map
 from kata.verdict import Diagnosis, Fit, Message, Mistake
-from kata.words import say
 
 MOST_BESIDE = 3  # claims that are listed below the first one
-ALONE = {
-    Fit.ONE,
-    Fit.LIKE,
-    Fit.NEAR,
-    Fit.PART,
-    Fit.CRASH,
-    Fit.KIND,
-}  # the first line names the one mistake
+# The headline names the one mistake.
+ALONE = {Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH, Fit.KIND}
+HEADLINES = {
+    Fit.ONE: "known mistake, with the same result in {claims}:",
+    Fit.LIKE: "the same result in {claims} as a known mistake:",
+    Fit.NEAR: "known mistake, with the same result in {claims}:",
+    Fit.PART: "a known mistake explains this claim, and perhaps not all of the others:",
+    Fit.EITHER: "one of two known mistakes; the claims that were run cannot tell them apart:",
+    Fit.TWINS: "a known mistake in one of these forms, which no claim can tell apart:",
+    Fit.BOTH: "two known mistakes, which together explain {claims}:",
+    Fit.CRASH: "an error with a known cause:",
+    Fit.KIND: "a known kind of mistake:",
+}
 
 
 def message(
@@ -44,9 +48,13 @@ def message(
         lines += [f"    {line}" for line in heat_map(found.picture, style)]
     lines += [f"    {line}" for frame in found.frames for line in frame.splitlines()]
     if found.leads and found.rest:
-        told = style.wrap(say("terminal.while-checking", claim=found.rest), 2)
-        lines += [style.paint(line, "dim") for line in told]
+        lines += [style.paint(line, "dim") for line in style.wrap(while_checking(found), 2)]
     return "\n".join(lines)
+
+
+def while_checking(found: Message) -> str:
+    """The claim, where what happened comes first."""
+    return f"while checking: {found.rest}"
 
 
 def _wrapped(text: str, style: Style, indent: int) -> list[str]:
@@ -66,10 +74,10 @@ def _own_cause(found: Message, style: Style) -> list[str]:
 def _beside(claims: Sequence[str], style: Style) -> list[str]:
     """The next claims that fail; what they have in common is often what is wrong."""
     more = len(claims) - MOST_BESIDE
-    told = [say("terminal.beside.claim", claim=each) for each in claims[:MOST_BESIDE]]
-    told += [say("terminal.beside.more", count=more)] if more > 0 else []
-    head = style.wrap(say("terminal.beside.head"), 2)
-    return [*head, *(line for each in told for line in style.wrap(each, 4))]
+    items = [f"- {claim}" for claim in claims[:MOST_BESIDE]]
+    items += [f"and {more} more"] if more > 0 else []
+    head = style.wrap("these claims fail too:", 2)
+    return [*head, *(line for item in items for line in style.wrap(item, 4))]
 
 
 def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
@@ -85,25 +93,26 @@ def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
 
 def headline(found: Diagnosis) -> str:
     """How many claims the known mistakes explain, and so how sure it is that they are there."""
-    title = found.mistakes[0].title
-    return say(f"terminal.diagnosis.{found.fit}", title=title, claims=_claims(found))
+    text = HEADLINES[found.fit].format(claims=_claims(found))
+    return f"{text} {found.mistakes[0].title}" if found.fit in ALONE else text
 
 
 def _claims(found: Diagnosis) -> str:
-    about = say("terminal.diagnosis.about", name=found.about) if found.about else ""
-    some = "claim" if found.claims == 1 else "claims"
-    key = "some" if found.claims < found.failing else some
-    told = say(f"terminal.diagnosis.{key}", count=found.claims, failing=found.failing, about=about)
+    """How many of those that fail are explained."""
+    about = f" about `{found.about}`" if found.about else ""
+    if found.claims < found.failing:
+        text = f"{found.claims} of the {found.failing} claims{about} that fail"
+    else:
+        text = "this claim" if found.claims == 1 else f"all {found.claims} claims{about}"
     if not found.others:
-        return told
-    others = "one-other" if found.others == 1 else "others"
-    return say(f"terminal.diagnosis.{others}", claims=told, count=found.others)
+        return text
+    verb = "other fails" if found.others == 1 else "others fail"
+    return f"{text}; {found.others} {verb}, too"
 
 
 def _explained(mistake: Mistake, style: Style, *, titled: bool, symptom: bool) -> list[str]:
     """Its title, if there are several, and indented below it what is to be said of it."""
-    title = say("terminal.diagnosis.title", title=mistake.title)
-    lines = style.wrap(title, 4) if titled else []
+    lines = style.wrap(f"- {mistake.title}", 4) if titled else []
     told = [mistake.symptom if symptom else "", mistake.why]
     lines += [line for text in told if text for line in style.wrap(text, 6 if titled else 4)]
     return [style.paint(line, "cyan") for line in lines]

@@ -6,6 +6,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TextIO
 
+from kata.text import clean
 from kata.verdict import State
 
 NARROWEST, WIDEST = 40, 100  # columns that texts are wrapped to
@@ -52,11 +53,14 @@ class Style:
         return f"\033[{codes}m{text}\033[0m"
 
     def wrap(self, text: str, indent: int = 0) -> list[str]:
-        """The text in lines that fit; continuation lines are indented further."""
+        """The text in lines that fit; continuation lines are indented further.
+
+        It has no colours yet: a stranger's words may be in it, and no terminal is to obey them.
+        """
         margin = " " * indent
         width = max(NARROWEST, min(self.width, WIDEST))
         return textwrap.wrap(
-            text,
+            clean(text),
             width,
             initial_indent=margin,
             subsequent_indent=f"{margin}  ",

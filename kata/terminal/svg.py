@@ -12,7 +12,6 @@ from xml.sax.saxutils import escape, quoteattr
 
 from kata.terminal.heatmaps import GAP, Cell, Map, both, captions, maps
 from kata.verdict import ClaimVerdict, Picture
-from kata.words import say
 
 WIDTH, HEIGHT = 40, 28  # of a cell, in pixels
 EDGE = 2  # for the strokes at the border
@@ -139,7 +138,7 @@ def _size(shown: Map) -> tuple[int, int]:
 
 def _in_words(shown: Map) -> str:
     rows = "; ".join(" ".join(cell.short for cell in row) for row in shown.rows)
-    return say("terminal.map", title=shown.title, rows=rows)
+    return f"{shown.title}, row by row: {rows}"
 
 
 def _layers(shown: Map, look: Look, placed: Placed, *, small: bool = False) -> Iterator[str]:

@@ -30,6 +30,11 @@ class Reason:
         """Of the reason itself."""
         return self.why.split("\n\n")
 
+    @property
+    def to_read_on(self) -> str:
+        """The reading, in a sentence."""
+        return f"To read on: {self.reading}."
+
 
 def reason(exercise: Exercise) -> Reason | None:
     """What is written for an exercise; a new one may have nothing yet."""

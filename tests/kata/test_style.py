@@ -122,6 +122,23 @@ def test_no_word_talks_down() -> None:
     assert FORBIDDEN.findall("It is Just so") == ["Just"]
 
 
+def strings(path: Path) -> Iterator[str]:
+    """All strings of a module except docstrings; an f-string as its parts."""
+    nodes = list(ast.walk(tree(path)))
+    docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    yield from (node.value for node in nodes
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+                and node not in docstrings)  # fmt: skip
+
+
+def test_no_text_in_the_code_talks_down() -> None:
+    texts = {path.relative_to(ROOT).as_posix(): [*strings(path)] for path in KATA.rglob("*.py")}
+
+    assert {name: wrong for name, said in texts.items()
+            if (wrong := [text for text in said if FORBIDDEN.search(text)])} == {}  # fmt: skip
+    assert sum(map(len, texts.values())) > 10_000
+
+
 def test_collecting_tests_imports_nothing_that_takes_long(pytestconfig: pytest.Config) -> None:
     assert pytestconfig.stash[IMPORTED] == set()
 

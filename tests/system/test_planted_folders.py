@@ -51,7 +51,9 @@ def environment(place: Place) -> dict[str, str]:
 
 
 def in_this_process(words: Sequence[str], place: Place) -> str:
-    done = called(main, words, place.here, environment(place))
+    # `update` is not to find where this checkout came from, and fetch it.
+    nowhere = {"GIT_DIR": str(place.here.parent / "no.git")}
+    done = called(main, words, place.here, environment(place) | nowhere)
     return done.out + done.err
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kata.commands.common import collect_seldom, write
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.handouts.examples import ExampleError
 from kata.handouts.paper.typesetting import TypesettingError
-from kata.words import say
+from kata.text import clean
 
 EXTRAS = ("typst", "jinja2", "segno")  # packages that only the handouts need
 
@@ -39,9 +39,11 @@ def run(options: Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
-        raise UserError(say("handouts.no-extra", name=error.name)) from None
+        raise UserError(
+            f'the handouts need {error.name}, which is not installed: pip install -e ".[handouts]"'
+        ) from None
     except (ExampleError, TypesettingError) as error:
-        raise UserError(say("handouts.refused", reason=error)) from None
+        raise UserError(f"a handout could not be made: {error}") from None
     return 0
 
 
@@ -63,7 +65,5 @@ def _site(options: Namespace) -> Iterator[str]:
     try:
         paths = build(options.out, options.core, Address(options.address, options.repository))
     except OSError as error:
-        raise UserError(
-            say("commands.cannot", path=error.filename, reason=error.strerror)
-        ) from None
-    yield say("handouts.site.written", count=len(paths), path=options.out / "index.html")
+        raise unwritable(error) from None
+    yield clean(f"{len(paths):,} files; open {options.out / 'index.html'}")

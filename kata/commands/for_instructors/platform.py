@@ -20,8 +20,7 @@ from kata.grading.platforms.on_platform import (
     text,
 )
 from kata.grading.reports.archives import ArchiveFile, tarred, zipped
-from kata.text import shown
-from kata.words import say
+from kata.text import clean, shown
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
 REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/-]*")
@@ -53,10 +52,10 @@ def run(words: Namespace) -> int:
     counted = _counted(words)
     content = {"gradescope": _gradescope, "github": _github, "autolab": _autolab}[words.platform]
     _write(words.out, content(words, counted))
-    print(say("commands.platform.written", path=words.out))
+    print(clean(f"written: {words.out}"))
     for slug, exercise in counted.items():
-        print(say("commands.platform.exercise", slug=slug, points=exercise.points))
-    print(say("commands.platform.points", points=_points(counted)))
+        print(f"  {slug:<28} {exercise.points} points")
+    print(f"points of the assignment: {_points(counted)}")
     return 0
 
 
@@ -89,9 +88,11 @@ def _gradescope(_: Namespace, counted: Chosen) -> bytes:
 
 def _github(words: Namespace, counted: Chosen) -> bytes:
     if not REPOSITORY.fullmatch(words.repository):
-        raise UserError(say("commands.platform.no-repository", name=shown(words.repository)))
+        raise UserError(
+            f"{shown(words.repository)} is not the name of a GitHub repository: expected OWNER/NAME"
+        )
     if not REF.fullmatch(words.ref):
-        raise UserError(say("commands.platform.no-ref", name=shown(words.ref)))
+        raise UserError(f"{shown(words.ref)} is not the name of a commit, tag or branch")
     filled = text("github/classroom.yml")
     only = " ".join(f"--only={short}" for short in _shorts(counted))
     for name, value in (("REPOSITORY", words.repository), ("REF", words.ref), ("OPTIONS", only)):
@@ -117,5 +118,8 @@ def _autolab(_: Namespace, counted: Chosen) -> bytes:
 def _write(path: Path, content: bytes) -> None:
     """Never overwrite a file that differs: it may have been edited by hand."""
     if path.exists() and (not path.is_file() or path.read_bytes() != content):
-        raise UserError(say("commands.platform.exists", path=path))
+        raise UserError(
+            f"{path} already exists with other content; "
+            "delete it, or choose another name with --out"
+        )
     write(path, content)

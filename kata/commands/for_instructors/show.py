@@ -12,7 +12,6 @@ from kata.course.target import Target
 from kata.errors import UserError
 from kata.terminal.message import message
 from kata.terminal.style import Style, style_of
-from kata.words import say
 
 AROUND = 2  # lines of the solution above and below a change
 HEAD = 2  # lines of a diff that name its files
@@ -33,7 +32,7 @@ def run(options: Namespace) -> int:
     bug = _named(exercise, options.mistake)
     print(*_change(exercise, bug, style), "", sep="\n")
     failure = list(_failure(exercise, bug, style))
-    print(*failure or [say("commands.show.past")], sep="\n")
+    print(*failure or ["all claims hold: the suite misses this mistake"], sep="\n")
     return 0 if failure else 1
 
 
@@ -45,16 +44,14 @@ def _list(exercise: Exercise) -> list[str]:
 def _named(exercise: Exercise, slug: str) -> Bug:
     known = {bug.slug: bug for bug in bugs(exercise)}
     if slug not in known:
-        close = did_you_mean(slug, list(known)) or say("commands.show.listed", short=exercise.short)
-        raise UserError(
-            say("commands.show.no-mistake", short=exercise.short, name=slug, close=close)
-        )
+        close = did_you_mean(slug, list(known)) or f"; `kata show {exercise.short}` lists them"
+        raise UserError(f"{exercise.short} has no mistake called {slug}{close}")
     return known[slug]
 
 
 def _change(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:
     """The title, and how the wrong answer differs from the solution."""
-    yield style.paint(say("commands.show.title", slug=exercise.slug, title=bug.title), "bold")
+    yield style.paint(f"{exercise.slug}: {bug.title}", "bold")
     right = exercise.solution.read_text(encoding="utf-8").splitlines()
     wrong = wrong_answer(exercise, bug).splitlines()
     for line in [*unified_diff(right, wrong, n=AROUND, lineterm="")][HEAD:]:

@@ -22,8 +22,8 @@ from kata.learner.progress import Progress, learner
 from kata.learner.waiting_judge import judged
 from kata.terminal.message import message
 from kata.terminal.style import style_of
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.judging.judge import Claim
@@ -49,7 +49,7 @@ def run(options: Namespace) -> int:
     source_of(folder, exercise)  # says what is wrong if it cannot be read
     found = judged(folder, exercise)
     if found.state is State.NOT_STARTED:
-        raise UserError(say("commands.call.not-started", slug=exercise.slug))
+        raise UserError(f"{exercise.slug} is not started: there is no call to look at yet")
     failing = _failing(exercise, found)
     if options.list:
         print(*(_listed(claim) for claim in failing), sep="\n")
@@ -74,20 +74,23 @@ def _chosen(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "
 
     if number is None:
         if not failing:
-            slug = exercise.slug
-            raise UserError(say("commands.call.holds", slug=slug, short=exercise.short))
+            raise UserError(
+                f"all claims of {exercise.slug} hold; "
+                f"`kata call {exercise.short} NUMBER` opens one of them all the same"
+            )
         return failing[0]
     found = [each for each in failing or () if each.number == number]
     found += [each for each in suite(exercise) if each.number == number]
     if not found:
         count = suite(exercise)[-1].number
-        about = {"short": exercise.short, "number": number, "count": count}
-        raise UserError(say("commands.call.no-claim", **about))
+        raise UserError(
+            f"{exercise.short} has no claim {number}; its claims are numbered from 1 to {count}"
+        )
     return found[0]
 
 
 def _listed(claim: "Claim") -> str:
-    return say("commands.call.listed", number=claim.number, claim=claim.sentence)
+    return clean(f"{claim.number:>3}  {claim.sentence}")
 
 
 def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
@@ -95,9 +98,9 @@ def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
 
     found = record(exercise, learner(folder, Progress(folder)), claim)
     if not found.steps:
-        said = say("commands.call.nothing", number=claim.number, short=exercise.short)
+        head = f"claim {claim.number} of {exercise.short} fails before anything is called:"
         told = found.verdict.message
-        raise UserError(f"{said}\n{message(told, style_of(sys.stderr)) if told else ''}".strip())
+        raise UserError(f"{head}\n{message(told, style_of(sys.stderr)) if told else ''}".strip())
     return found
 
 
@@ -106,9 +109,9 @@ def _write(path: Path, recording: "Recording") -> int:
     from kata.learner.replay.script import script
 
     if path.exists() and not _is_own(path):
-        raise UserError(say("commands.call.exists", path=path))
+        raise UserError(f"{path} exists and was not written by `kata call`: choose another name")
     write(path, script(recording))
-    print(say("commands.call.written", path=path))
+    print(clean(f"written: {path}"))
     return 0
 
 
@@ -144,23 +147,24 @@ def _bound(recording: "Recording") -> dict[str, Any]:
 
 def _banner(recording: "Recording", others: "list[Claim]") -> str:
     """What fails, what is bound, and what else fails."""
+    from kata.judging.judge import call_of
+
     style, claim = style_of(sys.stdout), recording.claim
     short = recording.attempt.exercise.short
-    about = {"short": short, "number": claim.number, "claim": claim.name}
-    lines = [style.paint(say("commands.call.title", **about), "bold")]
+    lines = [style.paint(f"{short}, claim {claim.number}: {claim.name}", "bold")]
     if told := recording.verdict.message:
-        here = say("judging.call", place=recording.case.place)  # nobody has to be told
+        here = call_of(recording.case.place)  # nobody has to be told
         inputs = "\n".join(line for line in told.inputs.splitlines() if line != here)
         lines += [message(replace(told, inputs=inputs), style)]
     names = ", ".join(recording.given(recording.attempt.objects))
     if compared := recording.case.compared:
-        key = "commands.call.expected-of" if compared.what else "commands.call.expected"
-        lines += style.wrap(say(key, what=compared.what))
+        part = f"what {compared.what} should be" if compared.what else "what should come back"
+        lines += style.wrap(f"`expected`: {part}")
     if others:
         numbers = ", ".join(str(each.number) for each in others[:MOST_LISTED])
         numbers += ", …" if len(others) > MOST_LISTED else ""
-        lines += style.wrap(say("commands.call.others", numbers=numbers, short=short))
-    lines += style.wrap(say("commands.call.bound", names=names))
+        lines += style.wrap(f"also failing: {numbers} (`kata call {short} NUMBER`)")
+    lines += style.wrap(f"{names}: what it was given. `call()` makes the call again:")
     return "\n".join([*lines, f"    {recording.written}"])
 
 

@@ -16,7 +16,6 @@ from kata.errors import UserError
 from kata.interpreter import guarded
 from kata.terminal.style import style_of
 from kata.verdict import State
-from kata.words import say
 
 OLDEST = (3, 11)
 REPAIRED = {(3, 11): 10, (3, 12): 6}  # the releases without CVE-2024-6232
@@ -26,11 +25,8 @@ TORCH = "import torch; print(torch.__version__); print(*map(torch.cuda.get_devic
 range(torch.cuda.device_count())), sep='\\n')"
 PATIENCE = 120  # seconds, for importing torch from a slow disk
 Finding = tuple[State, str]
-# The findings that are no success: what has to be there, and what one can do without.
-FAILURES = {"python-old", "library-missing", "torch-broken", "plugin-missing", "folder-missing",
-            "unwritable"}  # fmt: skip
-OPTIONAL = {"no-grading", "no-gpu", "no-watchfiles", "no-sandbox", "not-guaranteed", "not-runnable",
-            "slow-tars"}  # fmt: skip
+# What is there, what has to be there, and what one can do without.
+GOOD, MISSING, OPTIONAL = State.PASSED, State.FAILED, State.SKIPPED
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -45,27 +41,24 @@ def run(options: Namespace) -> int:
     for state, text in found:
         first, *rest = style.wrap(text, 4)
         print(f"  {style.marks[state]} {first.strip()}", *rest, sep="\n")
-    return 1 if any(state is State.FAILED for state, _ in found) else 0
-
-
-def _finding(key: str, **values: object) -> Finding:
-    failed = State.FAILED if key in FAILURES else State.PASSED
-    state = State.SKIPPED if key in OPTIONAL else failed
-    return state, say(f"commands.doctor.{key}", **values)
+    return 1 if any(state is MISSING for state, _ in found) else 0
 
 
 def _python() -> Iterator[Finding]:
-    key = "python" if sys.version_info >= OLDEST else "python-old"
-    yield _finding(key, version=platform.python_version())
+    text = f"Python {platform.python_version()}"
+    if sys.version_info >= OLDEST:
+        yield GOOD, text
+    else:
+        yield MISSING, f"{text}; 3.11 or newer is needed"
     for name in LIBRARIES:
         yield _library(name)
 
 
 def _library(name: str) -> Finding:
     try:
-        return _finding("library", name=name, version=version(name))
+        return GOOD, f"{name} {version(name)}"
     except PackageNotFoundError:
-        return _finding("library-missing", name=name)
+        return MISSING, f"{name} is missing: `python -m pip install {name}`"
 
 
 def _torch() -> Iterator[Finding]:
@@ -76,41 +69,46 @@ def _torch() -> Iterator[Finding]:
             capture_output=True, text=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
-        yield _finding("torch-broken", reason=error)
+        yield MISSING, f"torch cannot be loaded: {error}"
         return
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        yield _finding("torch-broken", reason=reason)
+        yield MISSING, f"torch cannot be loaded: {reason}"
         return
     number, *names = done.stdout.split("\n")
-    yield _finding("library", name="torch", version=number)
-    gpus = [name for name in names if name]
-    yield from [_finding("gpu", name=name) for name in gpus] or [_finding("no-gpu")]
+    yield GOOD, f"torch {number}"
+    gpus = [(GOOD, f"GPU: {name}") for name in names if name]
+    yield from gpus or [(OPTIONAL, "no GPU; claims that need one are skipped")]
 
 
 def _plugin() -> Iterator[Finding]:
     known = [each.name for each in entry_points(group="pytest11")]
-    yield _finding("plugin" if "kata.plugin" in known else "plugin-missing")
+    if "kata.plugin" in known:
+        yield GOOD, "pytest finds the exercises"
+    else:
+        yield MISSING, "pytest does not know the plugin; `pip install -e .` registers it"
 
 
 def _folder(options: Namespace) -> Iterator[Finding]:
     try:
         folder = folder_of(options)
     except UserError as error:
-        yield State.FAILED, str(error)
+        yield MISSING, str(error)
         return
-    there = [each for each in exercises().values() if (folder / each.filename).exists()]
-    yield _finding("folder" if there else "folder-missing", folder=folder)
+    if any((folder / each.filename).exists() for each in exercises().values()):
+        yield GOOD, f"exercises in {folder}"
+    else:
+        yield MISSING, f"{folder} contains no exercises"
     if not access(folder, W_OK) or not access(folder.absolute().parent, W_OK):
-        yield _finding("unwritable", folder=folder)
+        yield MISSING, f"{folder} cannot be written"
 
 
 def _extras() -> Iterator[Finding]:
     """What is optional."""
     try:
-        yield _finding("watchfiles", version=version("watchfiles"))
+        yield GOOD, f"watchfiles {version('watchfiles')}"
     except PackageNotFoundError:
-        yield _finding("no-watchfiles")
+        yield OPTIONAL, "watchfiles is not installed; `kata watch` polls instead"
     yield from slow_tars()
     yield from grading()
     yield from _sandbox()
@@ -121,7 +119,8 @@ def grading() -> Iterator[Finding]:
     from kata.grading.options import EXTRAS
 
     if lacking := [name for name in EXTRAS if find_spec(name) is None]:
-        yield _finding("no-grading", name=lacking[0])
+        need = '; instructors need it: `pip install -e ".[grading]"`'
+        yield OPTIONAL, f"{lacking[0]} is not installed{need}"
 
 
 def slow_tars() -> Iterator[Finding]:
@@ -131,8 +130,12 @@ def slow_tars() -> Iterator[Finding]:
     branch, patch = sys.version_info[:2], sys.version_info[2]
     if patch < REPAIRED.get(branch, 0) and not hasattr(tarfile, PATCH):
         repaired = ".".join(map(str, (*branch, REPAIRED[branch])))
-        yield _finding("slow-tars", version=platform.python_version(), repaired=repaired,
-                       seconds=SECONDS)  # fmt: skip
+        yield (
+            OPTIONAL,
+            f"before you grade, update Python {platform.python_version()} to {repaired} or newer: "
+            "a small hostile tar keeps this one busy for hours (CVE-2024-6232), "
+            f"and the grader gives up on it after {SECONDS} s",
+        )
 
 
 def _sandbox() -> Iterator[Finding]:
@@ -140,19 +143,21 @@ def _sandbox() -> Iterator[Finding]:
     from kata.grading.sandbox.sandbox import PROMISES, no_bubblewrap, parts, promises, unavailable
 
     if names := unavailable():
-        yield _finding("not-runnable", names=", ".join(names))
+        lacking = ", ".join(names)
+        yield OPTIONAL, f"this system cannot grade submissions: its Python lacks {lacking}"
         return
-    found = parts()
-    yield _finding("sandbox", parts=", ".join(found)) if found else _finding("no-sandbox")
+    if found := parts():
+        yield GOOD, f"sandbox: {', '.join(found)}"
+    else:
+        yield OPTIONAL, "this machine cannot provide the sandbox: grade only people you trust"
     if reason := no_bubblewrap():
-        yield State.SKIPPED, reason
+        yield OPTIONAL, reason
     for name, kept in promises().items():
-        guarantee = PROMISES[name]
-        lacking = _finding("not-guaranteed", guarantee=guarantee)
-        yield (State.PASSED, guarantee) if kept else lacking
+        promise = PROMISES[name]
+        yield (GOOD, promise) if kept else (OPTIONAL, f"cannot be guaranteed here: {promise}")
 
 
 def _terminal() -> Finding:
     style = style_of(sys.stdout)
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    return _finding("terminal", encoding=encoding, width=style.width)
+    return GOOD, f"terminal: {encoding}, {style.width} columns"

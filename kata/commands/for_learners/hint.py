@@ -20,7 +20,6 @@ from kata.learner.progress import Progress
 from kata.learner.status import known
 from kata.learner.waiting_judge import judged
 from kata.terminal.style import style_of
-from kata.words import say
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -39,7 +38,9 @@ def run(options: Namespace) -> int:
 
         return survivors.run(options)
     if options.function:
-        raise UserError(say("commands.hint.function"))
+        raise UserError(
+            "the name of a function goes with --proof: `kata hint --proof ex05 mask_scores`"
+        )
     folder = folder_of(options)
     exercise = exercise_named(options.exercise) if options.exercise else _next(options)
     hints = _hints(folder, exercise) if exercise else None
@@ -59,9 +60,9 @@ def _hints(folder: Path, exercise: Exercise) -> Hints | None:
 
 def _tell(folder: Path, exercise: Exercise | None, hints: Hints | None) -> None:
     if exercise is None:
-        print(say("commands.all-done"))
+        print("all claims of all exercises hold")
     elif hints is None:
-        print(say("commands.hint.none", slug=exercise.slug))
+        print(f"all claims of {exercise.slug} hold: no hint is needed")
     else:
         print(*told(Progress(folder), exercise, hints, style_of(sys.stdout)), sep="\n")
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kata.course.curriculum import CODE, exercises
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.learner.folder.layout import PYTEST_INI
 from kata.learner.folder.renewal import Outcome, lay_out
-from kata.words import say
+from kata.text import clean
 
 FOLDERS = ("exercises", "proofs")  # of stubs
 
@@ -27,26 +27,33 @@ def run(options: Namespace) -> int:
     home: Path = options.folder
     if home.resolve() == CODE:
         own = os.path.relpath(CODE / "exercises")
-        raise UserError(say("commands.init.checkout", folder=home.resolve(), exercises=own))
+        raise UserError(
+            f"{home.resolve()} is the kata itself: its exercises are in {own}; type `pytest`"
+        )
     try:
         done = lay_out(home)
     except OSError as error:
-        path, reason = error.filename, error.strerror
-        raise UserError(say("commands.cannot", path=path, reason=reason)) from None
+        raise unwritable(error) from None
     print(*_told(home, done), sep="\n")
     return 0
 
 
 def _told(home: Path, done: Outcome) -> Iterator[str]:
-    for key, paths in (("made", done.made), ("there", done.there)):
+    for head, paths in (
+        ("made", done.made),
+        ("already there, and left as it is", done.there),
+    ):
         if paths:
-            yield say(f"commands.init.{key}", paths=", ".join(_briefly(paths)))
+            yield f"{head}: {', '.join(_briefly(paths))}"
     configured = PYTEST_INI not in (*done.made, *done.there)
     if configured:
-        yield say("commands.init.settings")
-    enter = [] if home.resolve() == Path.cwd() else [say("commands.init.enter", folder=home)]
+        yield (
+            "pytest has settings of your own here, so pytest.ini was left out: "
+            "type `pytest exercises`"
+        )
+    enter = [] if home.resolve() == Path.cwd() else [f"cd {home}"]
     commands = [*enter, "pytest exercises" if configured else "pytest"]
-    yield say("commands.init.next", commands=" && ".join(commands))
+    yield clean(f"next: {' && '.join(commands)}")
 
 
 def _briefly(paths: list[str]) -> Iterator[str]:
@@ -55,6 +62,6 @@ def _briefly(paths: list[str]) -> Iterator[str]:
     for folder in FOLDERS:
         stubs = {f"{folder}/{each.filename}" for each in exercises().values()} & {*paths}
         if stubs:
-            yield say("commands.init.stubs", folder=folder, count=len(stubs))
+            yield f"{folder}/ex*.py ({len(stubs)})"
         left = [path for path in left if path not in stubs]
     yield from left

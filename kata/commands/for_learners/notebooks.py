@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kata.commands.common import add_track, chosen
-from kata.errors import UserError
+from kata.errors import unwritable
 from kata.learner.folder.renewal import Outcome
-from kata.words import say
+from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -30,19 +30,24 @@ def run(options: Namespace) -> int:
     try:
         done = write(options.folder, contents)
     except OSError as error:
-        path, reason = error.filename, error.strerror
-        raise UserError(say("commands.cannot", path=path, reason=reason)) from None
+        raise unwritable(error) from None
     print(*_told(options.folder, done, options.marimo), sep="\n")
     return 0
 
 
 def _told(folder: Path, done: Outcome, for_marimo: bool) -> Iterator[str]:
-    for key in ("made", "renewed", "there"):
-        names: list[str] = getattr(done, key)
+    for head, names in (
+        (f"new in {folder}", done.made),
+        (f"updated in {folder}, where nobody had worked on them", done.renewed),
+        (f"already there in {folder}, and the same", done.there),
+    ):
         if names:
-            yield say(f"commands.notebooks.{key}", count=len(names), folder=folder)
+            yield clean(f"{head}: {len(names)}")
     for name in done.kept:
-        yield say("commands.notebooks.kept", path=folder / name)
-    kind = "marimo" if for_marimo else "jupyter"
-    first = min((*done.made, *done.renewed, *done.there, *done.kept))
-    yield say(f"commands.notebooks.{kind}", path=folder / first, folder=folder)
+        yield clean(
+            f"{folder / name} is kept: it was changed, or made by another version; "
+            "for a new one, move it away"
+        )
+    first = folder / min((*done.made, *done.renewed, *done.there, *done.kept))
+    how = f"marimo edit {first}" if for_marimo else f"open {first} in Jupyter, VS Code or Colab"
+    yield clean(f"next: {how}")

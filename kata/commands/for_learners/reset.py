@@ -8,7 +8,7 @@ from kata.course.stubs import stub
 from kata.learner.progress import Progress
 from kata.proofs.files import proofs_of
 from kata.proofs.stubs import proof_stub
-from kata.words import say
+from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -27,14 +27,14 @@ def run(options: Namespace) -> int:
     path = home / exercise.filename
     own = read_own(path) if path.exists() else None
     if own == text.encode():
-        print(say("commands.reset.same", path=path))
+        print(clean(f"{path} is already the stub"))
         return 0
     if own is not None:
         kept = unused(path.with_suffix(".bak"))
         write(kept, own)
-        print(say("commands.reset.kept", path=kept))
+        print(clean(f"your version is kept as {kept}"))
     write(path, text)
-    print(say("commands.reset.done", path=path))
+    print(clean(f"{path} is the stub again"))
     progress = Progress(folder)
     progress.forget(f"proofs/{exercise.slug}" if options.proof else exercise.slug)
     progress.save()

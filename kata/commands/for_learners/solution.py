@@ -14,11 +14,12 @@ from kata.errors import UserError
 from kata.learner.progress import Progress, learner
 from kata.terminal.style import Style, style_of
 from kata.text import clean
-from kata.words import say
 
 NARROWEST = 100  # columns of a terminal that has room for two programs side by side
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 CHANGE = " | "  # between lines that differ
+
+YOURS, REFERENCE = "yours", "the reference"
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -34,7 +35,9 @@ def run(options: Namespace) -> int:
     mine, progress = source_of(folder, exercise), Progress(folder)
     passed = progress.passed(learner(folder, progress).digest(exercise.slug))
     if not (passed or options.reveal):
-        raise UserError(say("commands.solution.locked", slug=exercise.slug))
+        raise UserError(
+            f"not all claims of {exercise.slug} hold yet; --reveal shows the solution anyway"
+        )
     left, right = _program(mine), _program(read(exercise.solution))
     style = style_of(sys.stdout)
     beside = style.width >= NARROWEST
@@ -56,9 +59,7 @@ def _program(source: Source) -> list[str]:
 def _beside(left: list[str], right: list[str], style: Style) -> Iterator[str]:
     """Both programs side by side, aligned at equal lines; differing lines are marked."""
     width = (style.width - len(CHANGE)) // 2
-    yield style.paint(
-        f"{say('commands.solution.yours'):<{width}}   {say('commands.solution.reference')}", "bold"
-    )
+    yield style.paint(f"{YOURS:<{width}}   {REFERENCE}", "bold")
     for kind, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         mark = "   " if kind == "equal" else CHANGE
         for mine, other in zip_longest(left[a:b], right[c:d], fillvalue=""):
@@ -77,6 +78,5 @@ def _cut(line: str, width: int) -> list[str]:
 
 
 def _below(left: list[str], right: list[str], style: Style) -> list[str]:
-    yours = style.paint(say("commands.solution.yours"), "bold")
-    reference = style.paint(say("commands.solution.reference"), "bold")
+    yours, reference = style.paint(YOURS, "bold"), style.paint(REFERENCE, "bold")
     return [yours, "", *left, "", reference, "", *right]

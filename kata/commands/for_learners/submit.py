@@ -5,9 +5,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kata.commands.common import add_folder, chosen, folder_of, read_own, unused, write
+from kata.commands.common import (
+    add_folder,
+    chosen,
+    folder_of,
+    none_started,
+    read_own,
+    unused,
+    write,
+)
 from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import did_you_mean
+from kata.course.naming import stray
 from kata.course.notebooks.notebook_file import NotebookError, notebook
 from kata.errors import UserError
 from kata.files import read_file
@@ -22,9 +30,10 @@ from kata.proofs.files import NAME as PROOFS
 from kata.proofs.files import begun as begun_proofs
 from kata.proofs.files import proofs_of
 from kata.terminal.board import standing
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
+LINK = "it is a link: copy what it leads to, if it is yours to hand in"
 NOTEBOOKS = "notebooks"  # the folder beside that of the exercises where `kata notebooks` puts them
 
 
@@ -53,15 +62,15 @@ def run(options: Namespace) -> int:
     begun = list(_begun_in_files(folder, chosen(options).values(), notebooks))
     if not begun and not notebooks:
         _tell_of_strays(folder, found)
-        raise UserError(say("commands.submit.nothing", folder=folder))
+        raise UserError(none_started(folder))
     path = unused(options.out) if options.out.exists() else options.out
     proofs = list(_proofs(folder, [*chosen(options)]))
     write(path, zipped([*_files(folder, begun), *_archived(notebooks), *proofs]))
     _tell(begun, verdicts, notebooks)
     for each in proofs:
-        print(say("commands.submit.tests", name=each.path))
+        print(f"  {each.path:<32} your own tests")
     _tell_of_strays(folder, found)
-    print(say("commands.submit.written", path=path))
+    print(clean(f"written: {path}"))
     return 0
 
 
@@ -109,7 +118,7 @@ def _notebooks(folder: Path) -> list[Path]:
 
 def _book(path: Path, chosen: list[str]) -> Book:
     if path.is_symlink():
-        return Book(path.name, problem=say("commands.submit.link"))
+        return Book(path.name, problem=LINK)
     try:
         content = read_file(path)
         found = exercises_in(path.name, notebook(content))
@@ -124,17 +133,17 @@ def _tell(
 ) -> None:
     for each in begun:
         filename = exercises()[each.slug].filename
-        print(say("commands.submit.file", filename=filename, standing=standing(each)))
+        print(f"  {filename:<32} {standing(each)}")
     files, found = (
         {each.slug for each in begun},
         {slug for each in notebooks for slug in each.slugs},
     )
     for book in notebooks:
-        print(say("commands.submit.notebook", name=book.name, shorts=_shorts(book.slugs)))
+        print(clean(f"  {book.name:<32} holds {_shorts(book.slugs)}"))
     if both := sorted(files & found):
-        print(say("commands.submit.both", shorts=_shorts(both)))
+        print(f"in a file and in a notebook: {_shorts(both)}; the grader takes the file")
     if left := [each.slug for each in verdicts if each.slug not in files | found]:
-        print(say("commands.submit.left-out", slugs=", ".join(left)))
+        print(f"not started: {', '.join(left)}")
 
 
 def _shorts(slugs: Iterable[str]) -> str:
@@ -142,15 +151,14 @@ def _shorts(slugs: Iterable[str]) -> str:
 
 
 def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
-    for each in notebooks:
-        if each.problem:
-            print(say("commands.submit.left-out-because", name=each.name, reason=each.problem))
+    for book in notebooks:
+        if book.problem:
+            print(clean(f"left out: {book.name}: {book.problem}"))
     exercise_files = sorted(folder.glob("ex[0-9]*.py"))
     for path in (*exercise_files, *sorted(proofs_of(folder).glob("*.py"))):
         if path.is_symlink() or not path.is_file():
-            reason = say("commands.submit.link" if path.is_symlink() else "commands.submit.odd")
-            print(say("commands.submit.left-out-because", name=path.name, reason=reason))
+            reason = LINK if path.is_symlink() else "it is no plain file"
+            print(clean(f"left out: {path.name}: {reason}"))
     for path in exercise_files:
         if path.stem not in exercises() and not path.is_symlink():
-            close = did_you_mean(path.stem, list(exercises()))
-            print(say("commands.submit.stray", name=path.name, close=close))
+            print(clean(f"left out: {stray(path.name, path.stem)}"))

@@ -26,13 +26,14 @@ from pathlib import Path
 from kata.commands.common import folder_of, unused
 from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.course.stubs import stub
-from kata.errors import UserError
+from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
 from kata.learner.folder.laid_out import LaidOut, is_inside
 from kata.learner.folder.renewal import NEWER, Outcome, renew
 from kata.proofs.stubs import proof_stub
-from kata.words import say
+from kata.text import clean
 
+SAME = "everything is up to date"
 LEFT_ALONE = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
 PROOFS = "proofs"  # are a learner's own tests, once they are begun
 NOTEBOOKS = "notebooks"  # are worked in; `kata notebooks` renews those that nobody has changed
@@ -58,25 +59,29 @@ def run(options: Namespace) -> int:
 
 def _update_folder(home: Path, source: str | None) -> int:
     if source:
-        raise UserError(say("commands.update.installed"))
+        raise UserError(
+            "this kata was installed by pip or uv: update it there, "
+            "then type `kata update` without a source"
+        )
     backup = unused(home / ".kata" / "before-update")
     try:
         done = renew(home, backup)
     except OSError as error:
-        path, reason = error.filename, error.strerror
-        raise UserError(say("commands.cannot", path=path, reason=reason)) from None
-    print(*([*_told(done, backup)] or [say("commands.update.same")]), sep="\n")
+        raise unwritable(error) from None
+    print(*([*_told(done, backup)] or [SAME]), sep="\n")
     return 0
 
 
 def _told(done: Outcome, backup: Path) -> Iterator[str]:
     where = os.path.relpath(backup)
-    yield from (say("commands.update.made", path=path) for path in done.made)
-    yield from (say("commands.update.renewed", path=path) for path in done.renewed)
+    yield from (clean(f"{path}: new") for path in done.made)
+    yield from (clean(f"{path}: updated") for path in done.renewed)
     for path in done.beside:
-        yield say("commands.update.beside", path=path, newer=path + NEWER)
-    yield from (say("commands.update.gone", path=path, backup=where) for path in done.removed)
-    yield from (say("commands.update.worked-on", path=path) for path in done.kept)
+        yield clean(f"{path}: yours is kept; the new version is next to it, in {path + NEWER}")
+    yield from (
+        clean(f"{path}: no longer part of the kata, and moved to {where}") for path in done.removed
+    )
+    yield from (clean(f"{path}: no longer part of the kata; yours is kept") for path in done.kept)
 
 
 def _update_checkout(options: Namespace) -> int:
@@ -84,7 +89,7 @@ def _update_checkout(options: Namespace) -> int:
     with ExitStack() as stack:
         source = _source(options.source, stack)
         if not (source / "exercises" / "curriculum.toml").is_file():
-            raise UserError(say("commands.update.source", path=source))
+            raise UserError(f"{source} is not an attention kata")
         new = list(_files(source))
         changed = [path for path in new if _bytes(ROOT / path) != _bytes(source / path)]
         gone = list(_gone(source, new))
@@ -95,9 +100,8 @@ def _update_checkout(options: Namespace) -> int:
             told += _summary(changed, gone, backup)
             _apply(source, new, changed, gone, backup)
         except OSError as error:
-            path, reason = error.filename, error.strerror
-            raise UserError(say("commands.cannot", path=path, reason=reason)) from None
-    print(*(told or [say("commands.update.same")]), sep="\n")
+            raise unwritable(error) from None
+    print(*(told or [SAME]), sep="\n")
     return 0
 
 
@@ -107,12 +111,12 @@ def _source(named: str | None, stack: ExitStack) -> Path:
         return Path(named).absolute()
     address = named or _git("-C", str(ROOT), "remote", "get-url", "origin").stdout.strip()
     if not address:
-        raise UserError(say("commands.update.no-origin"))
+        raise UserError("no source is known; name one: `kata update PATH_OR_URL`")
     clone = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "clone"
     done = _git("clone", "--quiet", "--depth", "1", address, str(clone))
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [""])[-1]
-        raise UserError(say("commands.update.clone", url=address, reason=reason))
+        raise UserError(f"{address} cannot be fetched: {reason}")
     return clone
 
 
@@ -122,7 +126,7 @@ def _git(*words: str) -> "subprocess.CompletedProcess[str]":
             ["git", *words], capture_output=True, encoding="utf-8", errors="replace", check=False
         )
     except OSError as error:
-        raise UserError(say("commands.update.clone", url="git", reason=error.strerror)) from None
+        raise UserError(f"git cannot be fetched: {error.strerror}") from None
 
 
 def _files(home: Path) -> Iterator[Path]:
@@ -174,11 +178,11 @@ def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
             continue
         if old is None or old == stubs.get(path.name):
             write_file(mine, path.read_bytes())
-            yield say("commands.update.stub", slug=path.stem)
+            yield clean(f"  {path.stem}: new stub")
         else:
             beside = mine.with_suffix(".new.txt")
             write_file(beside, path.read_bytes())
-            yield say("commands.update.kept", slug=path.stem, path=beside)
+            yield clean(f"  {path.stem}: yours is kept; the new question is {beside}")
 
 
 def _proofs(source: Path) -> Iterator[str]:
@@ -188,7 +192,7 @@ def _proofs(source: Path) -> Iterator[str]:
         mine, new = ROOT / PROOFS / path.name, path.read_bytes()
         if _bytes(mine) in (None, stubs.get(path.name)) and _bytes(mine) != new:
             _copy(path, mine)
-            yield say("commands.update.proof", slug=path.stem)
+            yield clean(f"  {path.stem}: new stub of its proof")
 
 
 def _retired(source: Path, stubs: dict[str, str], backup: Path) -> Iterator[str]:
@@ -197,20 +201,23 @@ def _retired(source: Path, stubs: dict[str, str], backup: Path) -> Iterator[str]
         mine = EXERCISES / name
         if (source / "exercises" / name).is_file() or not mine.is_file():
             continue
-        unworked = mine.read_text(encoding="utf-8", errors="replace") == text
-        if unworked:
+        if mine.read_text(encoding="utf-8", errors="replace") == text:
             _remove(mine.relative_to(ROOT), backup)
-        key = "commands.update.retired" if unworked else "commands.update.yours"
-        yield say(key, slug=mine.stem)
+            yield f"  {mine.stem}: its stub was removed: the kata no longer has this exercise"
+        else:
+            yield f"  {mine.stem}: yours is kept, but the kata no longer has this exercise"
 
 
 def _summary(changed: list[Path], gone: list[Path], backup: Path) -> Iterator[str]:
-    for what, paths in (("changed", changed), ("removed", gone)):
-        if paths:
-            number = "one" if len(paths) == 1 else "many"
-            yield say(f"commands.update.{number}-{what}", count=len(paths))
+    if changed:
+        files = "1 file is" if len(changed) == 1 else f"{len(changed)} files are"
+        yield f"{files} new or changed"
+    if len(gone) == 1:
+        yield "1 file was removed: the kata no longer has it"
+    elif gone:
+        yield f"{len(gone)} files were removed: the kata no longer has them"
     if gone or any((ROOT / path).is_file() for path in changed):
-        yield say("commands.update.backup", path=backup)
+        yield clean(f"the old files are kept in {backup}")
 
 
 def _apply(

@@ -11,10 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from kata.commands.as_json import document, verdict
-from kata.commands.common import add_folder, chosen, folder_of
+from kata.commands.common import add_folder, chosen, folder_of, no_file, none_started
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
-from kata.errors import UserError
 from kata.judging.limits import TIME_LIMIT
 from kata.learner.headline import prints
 from kata.learner.outlook import outlook
@@ -24,7 +23,6 @@ from kata.terminal.board import board
 from kata.terminal.message import message
 from kata.terminal.style import Style, style_of
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
 MANY = 3  # exercises for which one process that imports torch, and is forked, is faster
 
@@ -60,7 +58,7 @@ def _wanted(options: Namespace, folder: Path) -> list[Exercise]:
     if options.exercise:
         exercise = exercise_named(options.exercise)
         if not (path := folder / exercise.filename).exists():
-            raise UserError(say("commands.no-file", path=path, short=exercise.short))
+            raise no_file(path, exercise)
         return [exercise]
     begun = (each for each in known(folder, chosen(options)) if each.state is not State.NOT_STARTED)
     return [exercises()[each.slug] for each in begun]
@@ -68,7 +66,7 @@ def _wanted(options: Namespace, folder: Path) -> list[Exercise]:
 
 def _tell(found: list[ExerciseVerdict], folder: Path, style: Style) -> None:
     if not found:
-        print(say("commands.submit.nothing", folder=folder))
+        print(none_started(folder))
         return
     for each in found:
         print(*_failure(each, style), sep="\n", end="")
@@ -79,7 +77,11 @@ def _tell(found: list[ExerciseVerdict], folder: Path, style: Style) -> None:
     first = ahead.next.first_wrong if ahead.next in found else None
     if ahead.next and first and ahead.next.beside(first):
         short = exercises()[ahead.next.slug].short
-        print(*style.wrap(say("commands.verdict.more", short=short)), sep="\n")
+        more = (
+            f"`kata call {short} --list` lists every claim that does not hold; "
+            f"`kata hint {short}` gives a hint"
+        )
+        print(*style.wrap(more), sep="\n")
 
 
 def _failure(found: ExerciseVerdict, style: Style) -> Iterator[str]:

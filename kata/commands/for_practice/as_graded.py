@@ -6,7 +6,6 @@ from kata.proofs.right import right_answers
 from kata.proofs.verdict import ProofVerdict, Refusal, TestState, TestVerdict
 from kata.proofs.wrong import wrong_answers
 from kata.proved import Proved, ProvedTest
-from kata.words import say
 
 
 def as_graded(proof: Proof) -> ProofVerdict:
@@ -31,7 +30,7 @@ def _proved(proof: Proof) -> Proved:
     except ModuleNotFoundError as error:
         raise UserError(not_installed(error.name)) from None
     if missing := sandbox.missing():
-        raise UserError(say("commands.prove.no-sandbox", missing=missing[0]))
+        raise UserError(f"it cannot be judged as in class on this machine: {missing[0]}")
     judge = judge_for(Options((slug,), {slug: 1.0}))
     try:
         return judge.proof(slug, content)

@@ -3,8 +3,6 @@
 import sys
 from collections.abc import Sequence
 
-from kata.words import say
-
 LEAVE = {"q", "quit", "exit"}
 
 
@@ -20,4 +18,9 @@ def ask(prompt: str, answers: Sequence[str]) -> str:
             return ""
         if answer in answers:
             return answer
-        print(say("commands.hunt.no-answer", answers=", ".join(answers)))
+        print(no_answer(answers))
+
+
+def no_answer(answers: Sequence[str]) -> str:
+    """What is said to anything else."""
+    return f"an answer is one of {', '.join(answers)}"

@@ -13,11 +13,11 @@ from kata.hunts.mending import Mending, mending, told
 from kata.learner.progress import Progress, learner
 from kata.learner.waiting_judge import LearnerJudge
 from kata.practice.choice import passed
-from kata.practice.lines import begin, end, of_passed, waiting
+from kata.practice.lines import NONE_WAITS, begin, end, of_passed, waiting
 from kata.practice.memory import Memory
 from kata.terminal.style import style_of
+from kata.text import clean
 from kata.verdict import ExerciseVerdict
-from kata.words import say
 
 
 def offered(folder: Path, named: Exercise | None, seed: int | None) -> int:
@@ -26,13 +26,17 @@ def offered(folder: Path, named: Exercise | None, seed: int | None) -> int:
     exercise = of_passed(named, passed(folder), seed or 0)
     path = place_of(folder, exercise)
     if memory.open(exercise.slug) and path.exists() and seed is None:
-        print(say("hunts.line.open", path=path))
+        print(clean(f"{path} waits for you already; --seed 1 makes another one"))
         return 0
     own = learner(folder, Progress(folder)).source(exercise.slug).text
     hunt = begin(memory, exercise, own, seed or 0)
     _write(path, hunt)
-    command = f"kata hunt {exercise.short} --check"
-    print(say("hunts.line.head", slug=exercise.slug, name=hunt.name, path=path, command=command))
+    print(
+        clean(
+            f"{exercise.slug}: `{hunt.name}` in {path} is wrong in one place. "
+            f"Find the line and mend it, then type: kata hunt {exercise.short} --check"
+        )
+    )
     return 0
 
 
@@ -46,7 +50,7 @@ def _write(path: Path, hunt: Line) -> None:
     if path.exists() and path.read_text(encoding="utf-8", errors="replace") != hunt.file:
         kept = unused(path)
         write(kept, path.read_bytes())
-        print(say("hunts.line.kept", path=kept))
+        print(clean(f"your version is kept as {kept}"))
     write(path, hunt.file)
 
 
@@ -57,7 +61,7 @@ def checked(folder: Path, named: Exercise | None) -> int:
     open_ones = [exercises()[slug] for slug in found if slug in exercises() and memory.open(slug)]
     there = [each for each in open_ones if place_of(folder, each).exists()]
     if not there:
-        raise UserError(say("hunts.line.none-open"))
+        raise UserError(NONE_WAITS)
     return 1 if [each for each in there if not _is_mended(folder, each, memory)] else 0
 
 

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kata.commands.common import add_folder, folder_of
-from kata.commands.for_practice.asking import ask
+from kata.commands.for_practice.asking import ask, no_answer
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.terminal.style import style_of
 from kata.verdict import State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.hunts.loss import Loss
@@ -60,20 +59,20 @@ def _asked(options: Namespace, folder: Path, named: Exercise | None) -> int:
     seed = random.randrange(MOST_SEEDS) if options.seed is None else options.seed
     hunt, style = _hunt(options.form, folder, named, seed), style_of(sys.stdout)
     if options.answer is not None and options.answer not in answers(hunt):
-        raise UserError(say("commands.hunt.no-answer", answers=", ".join(answers(hunt))))
+        raise UserError(no_answer(answers(hunt)))
     print(*question(hunt, style), sep="\n")
     answer = options.answer or ask(prompt(hunt), answers(hunt))
     if answer:
         print(*reply(hunt, answer, style), sep="\n")
         _remember(folder, hunt, right=answer == hunt.right)
     command = f"kata hunt {hunt.exercise.short} --form {options.form} --seed {seed}"
-    print(style.paint(say("hunts.again", command=command), "dim"))
+    print(style.paint(f"this hunt again: {command}", "dim"))
     return 0 if answer in {"", hunt.right} else 1
 
 
 def _hunt(form: str, folder: Path, named: Exercise | None, seed: int) -> "Which | Loss":
-    from kata.hunts.loss import some_loss
-    from kata.hunts.which import some_which
+    from kata.hunts.loss import no_loss, some_loss
+    from kata.hunts.which import no_which, some_which
 
     if form == "loss":
         exercise = _of_passed(folder, named, seed)
@@ -82,7 +81,7 @@ def _hunt(form: str, folder: Path, named: Exercise | None, seed: int) -> "Which 
         exercise = named or _begun(folder, seed)
         found = some_which(exercise, seed)
     if found is None:
-        raise UserError(say(f"hunts.{form}.none", slug=exercise.slug))
+        raise UserError(no_loss(exercise) if form == "loss" else no_which(exercise))
     return found
 
 
@@ -97,15 +96,15 @@ def _begun(folder: Path, seed: int) -> Exercise:
 
 def _of_passed(folder: Path, named: Exercise | None, seed: int) -> Exercise:
     """The code of an exercise that is not passed would show lines of its solution."""
-    from kata.hunts.losses import losses
+    from kata.hunts.losses import losses, not_passed
     from kata.practice.choice import passed
 
     done = passed(folder)
     if named and named not in done:
-        raise UserError(say("hunts.loss.locked", slug=named.slug))
+        raise UserError(not_passed(named))
     trained = [each for each in done if each.slug in losses()]
     if not (named or trained):
-        raise UserError(say("hunts.loss.nothing-passed"))
+        raise UserError(not_passed(None))
     return named or random.Random(seed).choice(trained)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from kata.commands.common import add_folder, folder_of
 from kata.commands.for_practice.asking import ask
 from kata.terminal.style import style_of
-from kata.words import say
+from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -23,21 +23,24 @@ def arguments(parser: ArgumentParser) -> None:
 
 def _minutes(text: str) -> int:
     if not text.isdecimal() or not int(text):
-        raise ArgumentTypeError(say("commands.hunt.minutes"))
+        raise ArgumentTypeError("expected a number of minutes, 1 or more")
     return int(text)
 
 
 def run(options: Namespace) -> int:
     """Ask until the time is over, or the reader leaves."""
     folder, today = folder_of(options), date.today()
-    print(say("practice.begin", minutes=options.minutes))
+    print(f"About {options.minutes} minutes; q leaves at any time, and nothing is lost.")
     try:
         right, count, left = _hunts(folder, today, options.minutes)
     except KeyboardInterrupt:
         print()
         return 0
     if count:
-        print("", say("practice.end", right=right, count=count), sep="\n")
+        print(
+            f"\nHunts: {right} of {count} right. "
+            "What was wrong returns tomorrow, what was right in some days."
+        )
     if not left:
         _suggest(folder, today, asked=bool(count))
     return 0
@@ -73,9 +76,15 @@ def _suggest(folder: Path, today: date, *, asked: bool) -> None:
 
     memory = Memory(folder)
     if exercise := proof(folder, memory, today):
-        command = f"kata prove {exercise.short}"
-        print(say("practice.proof", command=command, slug=exercise.slug))
+        print(
+            f"And one proof: kata prove {exercise.short} "
+            f"(tests of your own for {exercise.slug}, tried on wrong answers)."
+        )
         memory.note_proof(exercise.slug, today)
         memory.save()
     elif not asked:
-        print(say("practice.all-done" if memory.hunts() else "practice.nothing", folder=folder))
+        nothing = (
+            "Practice draws on the exercises that you have begun, "
+            f"and there are none in {folder} yet."
+        )
+        print("Nothing is due today." if memory.hunts() else clean(nothing))

@@ -18,7 +18,7 @@ from kata.proofs.files import begun, proof_at, proofs_of
 from kata.proofs.proof import Proof
 from kata.proofs.verdict import LEVELS, ProofVerdict
 from kata.terminal.style import style_of
-from kata.words import say
+from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def run(options: Namespace) -> int:
     """Print what was found; return 0 if level 1 is all caught and nothing is refused."""
     proof = chosen_proof(options)
     if not proof.written:
-        print(say("commands.prove.nothing-written", path=shown(proof)))
+        print(nothing_written(proof))
         return 1
     level = 1 if options.as_graded else options.level
     found = _as_graded(proof) if options.as_graded else judged(proof, level)
@@ -66,7 +66,7 @@ def judged(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
     found = judge(proof, level)
     if found.error:
         where = f"{shown(proof)}:{found.line}"
-        raise UserError(say("commands.prove.raises", place=where, error=found.error))
+        raise UserError(f"{where}: the file raises an error before any test runs: {found.error}")
     return found
 
 
@@ -78,10 +78,13 @@ def chosen_proof(options: Namespace) -> Proof:
     exercise = exercise or _latest(folder)
     path = given or folder / exercise.filename
     if not path.exists():
-        raise UserError(say("commands.prove.no-file", path=path, short=exercise.short))
+        raise UserError(
+            f"{path} does not exist; `kata init` makes the stubs of all proofs, "
+            f"`kata prove {exercise.short}` judges yours then"
+        )
     proof = proof_at(exercise, Path(os.path.relpath(path)))
     if not proof.tests:
-        raise UserError(say("commands.prove.no-test", path=shown(proof)))
+        raise UserError(f"{shown(proof)} has no test: a test is a function called test_…")
     return proof
 
 
@@ -89,7 +92,15 @@ def _latest(folder: Path) -> Exercise:
     """The proof that was saved last, of those that are begun."""
     if found := begun(folder):
         return found[-1].exercise
-    raise UserError(say("commands.prove.none-begun", folder=folder))
+    raise UserError(
+        f"no test in {folder} is written yet; choose an exercise that you have passed, "
+        "and write one for it there"
+    )
+
+
+def nothing_written(proof: Proof) -> str:
+    """What is said of stubs."""
+    return clean(f"{shown(proof)}: no test is written yet; write the first one, and run this again")
 
 
 def shown(proof: Proof) -> str:

@@ -7,21 +7,20 @@ from typing import Any
 
 from kata.commands.as_json import document
 from kata.commands.common import folder_of
-from kata.commands.for_practice.prove import chosen_proof, judged, shown
+from kata.commands.for_practice.prove import chosen_proof, judged, nothing_written
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.learner.progress import Progress, learner
 from kata.practice.survivors import Given, none_left, one_more, told
 from kata.proofs.shown.survivor import STEPS
 from kata.terminal.style import style_of
-from kata.words import say
 
 
 def run(options: Namespace) -> int:
     """Print what is known of one that is missed, and one thing more than last time."""
     proof, name = chosen_proof(options), options.function or ""
     if not proof.written:
-        print(say("commands.prove.nothing-written", path=shown(proof)))
+        print(nothing_written(proof))
         return 0
     exercise, found, memory = proof.exercise, judged(proof), Progress(folder_of(options))
     passed = _has_passed(memory, folder_of(options), exercise)

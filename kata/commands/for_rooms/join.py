@@ -10,11 +10,10 @@ from argparse import ArgumentParser, Namespace
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.errors import UserError
 from kata.learner.attending.agreed import door
-from kata.learner.attending.joining import join, joined
+from kata.learner.attending.joining import NOWHERE, join, joined
 from kata.learner.attending.told import welcome
 from kata.learner.status import known
 from kata.terminal.style import style_of
-from kata.words import say
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -34,7 +33,7 @@ def run(options: Namespace) -> int:
         join(folder, to, name, list(known(folder, chosen(options))))
     member = joined(folder)
     if member is None:
-        raise UserError(say("attending.nowhere"))
+        raise UserError(NOWHERE)
     style = style_of(sys.stdout)
     for each in welcome(member):
         print(*style.wrap(each), sep="\n")
@@ -47,6 +46,6 @@ def _asked() -> str:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return ""
     try:
-        return input(say("attending.joined.ask"))
+        return input("How shall the room call you? (Enter: it finds a name) ")
     except EOFError:
         return ""

@@ -12,8 +12,13 @@ from pathlib import Path
 from kata.commands.common import add_track
 from kata.errors import UserError
 from kata.learner.attending.agreed import PORT
-from kata.words import say
+from kata.text import clean
 
+ALONE = "Only this machine can reach it; --lan opens it to the local network."
+LAN = (
+    "Everybody in the local network can reach it, and joins with the code; "
+    "your own link shows names, so keep it to yourself."
+)
 HERE = "127.0.0.1"
 EXTRAS = ("starlette", "uvicorn", "h11", "anyio")  # packages that only a room needs
 
@@ -36,7 +41,11 @@ def run(options: Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
-        raise UserError(say("room.no-extra", name=error.name)) from None
+        raise UserError(
+            f"a room needs {error.name}, which is not installed: "
+            '`pip install -e ".[room]"` in the folder of the repository, '
+            "or `pip install starlette uvicorn`"
+        ) from None
 
 
 def _serve(options: Namespace) -> int:
@@ -73,14 +82,26 @@ def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
     from kata.room.kept import kept_here
 
     own = f"{origin}/leader/{leader}"
-    print(say("room.leader", link=own))
-    print(say("room.projector", link=f"{origin}/projector/{code}"))
-    print(say("room.learners", link=f"{origin}/{code}"))
+    print(clean(f"you        {own}"))
+    print(clean(f"projector  {origin}/projector/{code}"))
+    print(clean(f"learners   kata join {origin}/{code}"))
     print()
-    print(say("room.lan" if options.lan or options.host else "room.alone"))
+    print(LAN if options.lan or options.host else ALONE)
     if options.lan:
-        print(say("room.guessed", host=origin.split("//")[1].rpartition(":")[0]))
-    print(say("room.ends-kept", path=kept_here()) if options.keep else say("room.ends"), flush=True)
+        host = origin.split("//")[1].rpartition(":")[0]
+        print(
+            clean(
+                f"If learners cannot reach {host}, "
+                "`kata room --host ADDRESS` takes another address of this machine."
+            )
+        )
+    end = "then it has forgotten everything."
+    if options.keep:
+        end = (
+            f"{kept_here()} remembers it for the next `kata room --keep`, "
+            "until `kata room --forget`."
+        )
+    print(clean(f"Ctrl-C ends it; {end}"), flush=True)
     if options.open:
         webbrowser.open(own)
 
@@ -89,11 +110,11 @@ def _part(kept: Path | None, *, forgotten: bool) -> int:
     from kata.room.kept import forget
 
     if kept and not forgotten:
-        print(say("room.over-kept", path=kept))
+        print(clean(f"the room is closed; {kept} remembers it until `kata room --forget`"))
         return 0
     if kept:
         forget(kept)
-    print(say("room.over"))
+    print("the room is closed, and everything in it forgotten")
     return 0
 
 
@@ -105,6 +126,10 @@ def _forget() -> int:
     kept = kept_here()
     was_open = closed(kept)
     if not forget(kept):
-        raise UserError(say("room.nothing-kept", path=kept))
-    print(say("room.forgotten-open" if was_open else "room.forgotten", path=kept))
+        raise UserError(f"nothing is kept here: there is no {kept}")
+    if was_open:
+        closing = "the room that was open has forgotten everybody and is closed"
+        print(clean(f"forgotten: {closing}, and {kept} is deleted"))
+    else:
+        print(clean(f"forgotten: {kept} is deleted, and no room remembers anybody"))
     return 0

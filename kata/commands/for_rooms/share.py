@@ -9,7 +9,6 @@ from kata.commands.common import add_folder, folder_of, source_of
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.learner.attending.joining import share
-from kata.words import say
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -23,7 +22,9 @@ def run(options: Namespace) -> int:
     """Show it, or take it back."""
     folder = folder_of(options)
     if not (options.exercise or options.stop):
-        raise UserError(say("attending.which"))
+        raise UserError(
+            "say which exercise: `kata share ex05`; `kata share --stop` takes back what is shown"
+        )
     exercise = exercise_named(options.exercise or "ex01")
     text = "" if options.stop else source_of(folder, exercise).text
     print(share(folder, exercise.slug, text))

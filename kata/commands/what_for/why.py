@@ -15,7 +15,6 @@ from kata.errors import UserError
 from kata.terminal.style import Style, style_of
 from kata.why.experiment import measured
 from kata.why.reasons import Reason, reason
-from kata.words import say
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def run(options: Namespace) -> int:
     exercise = exercise_named(options.exercise)
     found = reason(exercise)
     if found is None:
-        raise UserError(say("why.nothing", slug=exercise.slug))
+        raise UserError(f"nothing is written about {exercise.slug} yet")
     if options.json:
         print(document(_content(exercise, found)))
     else:
@@ -38,13 +37,13 @@ def run(options: Namespace) -> int:
 
 
 def _told(exercise: Exercise, found: Reason, style: Style) -> Iterator[str]:
-    yield style.paint(say("why.head", slug=exercise.slug, title=exercise.title), "bold")
-    for each in found.paragraphs:
-        yield from ("", *wrap(each, style.width))
-    yield from ("", style.paint(say("why.numbers"), "bold"))
+    yield style.paint(f"{exercise.slug}: {exercise.title}", "bold")
+    for paragraph in found.paragraphs:
+        yield from ("", *wrap(paragraph, style.width))
+    yield from ("", style.paint("In numbers, computed with the reference:", "bold"))
     for sentence, numbers in measured(exercise):
-        yield from style.wrap(say("why.line", sentence=sentence, numbers=numbers), 2)
-    yield from ("", *style.wrap(say("why.reading", reading=found.reading)))
+        yield from style.wrap(f"{sentence}: {numbers}", 2)
+    yield from ("", *style.wrap(found.to_read_on))
 
 
 def _content(exercise: Exercise, found: Reason) -> dict[str, object]:

@@ -17,9 +17,8 @@ from functools import cached_property, lru_cache
 from kata.course.curriculum import Exercise
 from kata.course.notebooks.magics import without_magics
 from kata.course.notebooks.names_in_code import Effects, Uses, effects, uses
-from kata.course.source import LARGEST, TOO_DEEP, UnusableError, contract
+from kata.course.source import LARGEST, TOO_DEEP, UnusableError, contract, too_large
 from kata.course.stubs import unwritten
-from kata.words import say
 
 MOST = 1 << 20  # characters of code in all cells, a hundred times what a long notebook has
 IN_CELLS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # which no file has
@@ -114,15 +113,16 @@ def notes(assembly: Assembly, cell: Callable[[int], str] = "[{}]".format) -> Ite
     """A sentence for each name with several definitions; `cell` spells the number of a cell."""
     for name, numbers in assembly.hidden.items():
         *others, last = map(cell, numbers)
-        several = say("course.defined-in", others=", ".join(others), last=last)
+        several = f"{', '.join(others)} and {last}"
         ran = assembly.ran_last.get(name)
-        kind = "defined-twice" if ran is None else "defined-out-of-order"
-        yield say(f"course.{kind}", name=name, cells=several, counts=last, ran=cell(ran or 0))
+        text = f"{name} is defined in cells {several}; {last} counts"
+        late = "" if ran is None else f", as it does after Run All, though {cell(ran)} was run last"
+        yield text + late
 
 
 def _refuse_large(size: int, exercise: Exercise) -> None:
     if size > LARGEST:
-        raise UnusableError(say("course.large", file=exercise.filename, bytes=LARGEST))
+        raise too_large(exercise.filename)
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +288,7 @@ def _mention(cells: Iterable[Cell], slug: str) -> bool:
 def _read(cells: tuple[Cell, ...], own: str) -> _Notebook:
     """All cells, which several exercises may be looked for in."""
     if sum(len(cell.text) for cell in cells) > MOST:
-        raise UnusableError(say("course.large-notebook", characters=MOST))
+        raise UnusableError(f"the code of all cells together is longer than {MOST} characters")
     return _Notebook(cells, own)
 
 
@@ -400,7 +400,10 @@ class _Search:
     def _count_steps(self, more: int) -> None:
         self._steps += more
         if self._steps > MOST_STEPS:
-            raise UnusableError(say("course.tangled", file=self._exercise.filename))
+            raise UnusableError(
+                f"{self._exercise.filename} cannot be put together from the cells: "
+                "too many names in them depend on one another"
+            )
 
     def _keep(self, statement: Statement, name: str, _: int, called: int) -> Iterator[Lookup]:
         """The names that a statement needs, each with the positions that matter for it.

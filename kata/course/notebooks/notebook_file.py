@@ -12,7 +12,6 @@ from typing import Any
 from kata.course.notebooks.cells import Cell
 from kata.course.source import LARGEST
 from kata.text import shown
-from kata.words import say
 
 MIB = 1 << 20
 LARGEST_NOTEBOOK = 8 * MIB
@@ -53,14 +52,19 @@ class Notebook:
 def notebook(content: bytes) -> Notebook:
     """What a file holds; raises NotebookError if it is no notebook in Python."""
     if len(content) > LARGEST_NOTEBOOK:
-        raise NotebookError(say("course.notebook.large", size=LARGEST_NOTEBOOK // MIB))
+        most = LARGEST_NOTEBOOK // MIB
+        raise NotebookError(
+            f"a notebook of more than {most} MiB; without its outputs it is smaller"
+        )
     found = _json(content)
     cells = found.get("cells") if isinstance(found, dict) else None
     form = found.get("nbformat") if isinstance(found, dict) else None
     if isinstance(form, int) and form != FORM:
-        raise NotebookError(say("course.notebook.form", form=form, known=FORM))
+        raise NotebookError(
+            f"a notebook in format {form}, where {FORM} is read; Jupyter can convert it"
+        )
     if form != FORM or not isinstance(cells, list):
-        raise NotebookError(say("course.notebook.other"))
+        raise NotebookError("not a notebook: it holds no list of cells in a known format")
     metadata = _table(found, "metadata")
     _check_language(metadata)
     code, odd = _code_cells(cells)
@@ -71,10 +75,9 @@ def _json(content: bytes) -> Any:
     try:
         return json.loads(content, object_pairs_hook=_unique, parse_int=_number)
     except RecursionError:
-        raise NotebookError(say("course.notebook.deep")) from None
+        raise NotebookError("not a notebook: its parts are too deeply nested") from None
     except ValueError as error:  # also text that is not UTF-8
-        reason = shown(str(error))
-        raise NotebookError(say("course.notebook.broken", reason=reason)) from None
+        raise NotebookError(f"not a notebook: {shown(str(error))}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -82,7 +85,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
-        raise NotebookError(say("course.notebook.twice", name=shown(twice)))
+        raise NotebookError(f"not a notebook: one of its parts has `{shown(twice)}` twice")
     return found
 
 
@@ -103,7 +106,7 @@ def _check_language(metadata: dict[str, Any]) -> None:
             _table(metadata, "kernelspec").get("language"))  # fmt: skip
     names = [name for name in told if isinstance(name, str) and name]
     if names and not any(_is_python(name) for name in names):
-        raise NotebookError(say("course.notebook.language", name=shown(names[0])))
+        raise NotebookError(f"a notebook in {shown(names[0])}, not in Python")
 
 
 def _is_python(name: str) -> bool:
@@ -115,10 +118,10 @@ def _code_cells(cells: list[Any]) -> tuple[tuple[NotebookCell, ...], int]:
     odd = [each for each in cells if not _is_cell(each)]
     code = [each for each in cells if _is_cell(each) and each["cell_type"] == "code"]
     if len(code) > MOST_CELLS:
-        raise NotebookError(say("course.notebook.cells", count=MOST_CELLS))
+        raise NotebookError(f"a notebook of more than {MOST_CELLS} code cells")
     found = tuple(_cell(number, each) for number, each in enumerate(code, 1) if _runs(each))
     if sum(len(each.text) for each in found) > LARGEST_CODE:
-        raise NotebookError(say("course.notebook.code", size=LARGEST_CODE >> 10))
+        raise NotebookError(f"a notebook with more than {LARGEST_CODE >> 10} KiB of code")
     return found, len(odd)
 
 

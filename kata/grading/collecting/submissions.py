@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import exercises
-from kata.course.naming import did_you_mean
+from kata.course.naming import stray
 from kata.grading.collecting.contents import Contents, File, Parts, own_name
 from kata.grading.collecting.entries import RefusedError, entries
 from kata.grading.collecting.modules import joined, with_modules
@@ -26,7 +26,6 @@ from kata.grading.collecting.python_files import text_of
 from kata.grading.collecting.reader import Reader, UnreadError
 from kata.grading.collecting.students import Student, listing
 from kata.text import shown
-from kata.words import say
 
 __all__ = ["Origin", "Submission", "listing", "read", "reading"]
 
@@ -400,5 +399,4 @@ def _on_stray(parts: Parts) -> str:
     if slug:
         short = exercises()[slug].short
         return f"{name} does not count for {short}: it defines nothing that {short} asks for"
-    close = did_you_mean(parts[-1].removesuffix(".py"), list(exercises()))
-    return say("course.stray", name=name, close=close)
+    return stray(name, parts[-1].removesuffix(".py"))

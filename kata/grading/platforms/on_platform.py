@@ -25,7 +25,6 @@ from kata.grading.reports.interchange import FORM, HIDDEN
 from kata.grading.sandbox import sandbox
 from kata.interpreter import beside_the_code
 from kata.text import clean
-from kata.words import say
 
 USAGE = """The grader on a platform: what is uploaded to it, and what grades each submission there.
 
@@ -191,7 +190,7 @@ def graded(work: Path, reports: Sequence[str], options: Sequence[str]) -> Iterat
         lay_out(work, handed_in)
         _grade([str(handed_in), "--grades", str(grades), *formats, *trust, *options])
         # The guarantees that this machine cannot give, and the option that grades again alike.
-        notes = [say("sandbox.no-promise", promise=promise) for promise in missing]
+        notes = [*map(sandbox.no_promise, missing)]
         notes += [GRADED_ANYWAY] if missing else []
         seed = read_table(grades / "about.json")["seed"]
         yield Outcome(grades, (*notes, f"the random numbers in claims: --seed {seed}"))

@@ -34,7 +34,7 @@ from kata.grading.verdicts.script_judge import Findings, Memory, ScriptJudge, fi
 from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
 from kata.judging.attempt import Attempt
-from kata.judging.judge import Claim, case_of, check, import_torch, inputs, suite
+from kata.judging.judge import NOT_JUDGED, Claim, case_of, check, import_torch, inputs, suite
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.proved import PROOF, Proved
 from kata.text import cut, line
@@ -212,9 +212,8 @@ class Judge:
 
         Raises SuiteError if it cannot: then the suite is to blame, and not the submission.
         """
-        start = "the result cannot be judged"
         broken = {claim.name for claim in made
-                  if claim.message and claim.message.evidence.startswith(start)}  # fmt: skip
+                  if claim.message and claim.message.evidence.startswith(NOT_JUDGED)}  # fmt: skip
         suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
         for claim in claims(exercise) if broken else ():
             if claim.id in broken and not suspects.reference.finding(claim).verdict.held:

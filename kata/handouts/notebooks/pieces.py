@@ -14,7 +14,6 @@ from kata.handouts.notebooks.stub_code import definitions, imports
 from kata.handouts.notebooks.texts import texts
 from kata.why.experiment import measured
 from kata.why.reasons import reason
-from kata.words import say
 
 # Where a notebook installs the kata from if it is not there, as in Colab: a file beside it, since
 # the kata has no public address yet. Once it has one, it stands here.
@@ -32,6 +31,20 @@ if find_spec("kata") is None:  # as in Colab
 
 from kata import board, check, draw, hint, submit
 """
+SETUP_TEXT = (
+    "Run this first. Where the kata is installed, it only imports. Elsewhere, as in Colab, "
+    f"it installs the kata from the file `{SOURCE}`, which you put beside this notebook "
+    "(in Colab: upload it in the file pane at the left): the kata has no public address yet."
+)
+EARLIER_TEXT = (
+    "What earlier exercises give comes from the reference here, so that you can go on wherever you "
+    "like. When your work is judged, your own version is used instead once it has passed."
+)
+PICTURE_TEXT = (
+    "## A picture of your result\n\n"
+    "It shows what your code gives, right or wrong. Change the numbers as you like."
+)
+WHOLE_TEXT = "## All of it\n\n`check` runs every claim, and shows the first that does not hold."
 
 
 class Kind(Enum):
@@ -70,7 +83,7 @@ def pieces(exercise: Exercise) -> list[Piece]:
 def _beginning(exercise: Exercise) -> Iterator[Piece]:
     """Why it exists, its figure, the kata, and what the stub imports."""
     yield Piece("title", Kind.TEXT, _title(exercise))
-    yield Piece("setup-text", Kind.TEXT, say("handouts.notebooks.setup", source=SOURCE))
+    yield Piece("setup-text", Kind.TEXT, SETUP_TEXT)
     yield Piece("setup", Kind.GIVEN, SETUP.rstrip())
     if before := _before(exercise):
         yield Piece("imports-text", Kind.TEXT, before)
@@ -81,14 +94,16 @@ def _beginning(exercise: Exercise) -> Iterator[Piece]:
 def _title(exercise: Exercise) -> str:
     number = exercise.short.removeprefix("ex")
     core = " ★" if exercise.core else ""
-    head = say("handouts.notebooks.title", number=number, title=exercise.title, core=core)
-    key = "facts" if exercise.points > 1 else "one-point"
-    given = {"minutes": exercise.minutes, "points": exercise.points}
+    head = f"# Exercise {number}: {exercise.title}{core}"
+    points = "1 point" if exercise.points <= 1 else f"{exercise.points} points"
+    facts = (
+        f"About {exercise.minutes} minutes · {points} · "
+        "write each function in its cell, and run the cell below it."
+    )
     first, *more = map(escaped, question(exercise).about)
     repeated = first.lower() == f"{exercise.title.lower()}."
     about = "" if repeated else first[0].upper() + first[1:]
     figure = inline_figure(exercise)
-    facts = say(f"handouts.notebooks.{key}", **given)
     parts = [head, about, facts, *_reason(exercise), figure, *more]
     return "\n\n".join(each for each in parts if each)
 
@@ -97,16 +112,16 @@ def _reason(exercise: Exercise) -> Iterator[str]:
     """Why it exists, and what breaks without it."""
     if found := reason(exercise):
         yield found.why
-        yield say("handouts.notebooks.without")
+        yield "In numbers, computed with the reference:"
         lines = ((escaped(text), escaped(numbers)) for text, numbers in measured(exercise))
         yield "\n".join(f"- {text}: **{numbers}**" for text, numbers in lines)
-        yield escaped(say("why.reading", reading=found.reading))
+        yield escaped(found.to_read_on)
 
 
 def _before(exercise: Exercise) -> str:
     """What is said of imports of earlier exercises, if there are any."""
     used = [name for name in exercises() if f"kata.earlier.{name} " in imports(exercise)]
-    return say("handouts.notebooks.earlier") if used else ""
+    return EARLIER_TEXT if used else ""
 
 
 def _middle(exercise: Exercise) -> Iterator[Piece]:
@@ -133,11 +148,17 @@ def _end(exercise: Exercise) -> Iterator[Piece]:
     """The picture, the whole exercise, and what comes next."""
     told = texts(exercise)
     if told:
-        yield Piece("picture-text", Kind.TEXT, say("handouts.notebooks.picture"))
+        yield Piece("picture-text", Kind.TEXT, PICTURE_TEXT)
         yield Piece("picture", Kind.PICTURE, told.picture)
-    yield Piece("whole-text", Kind.TEXT, say("handouts.notebooks.whole"))
+    yield Piece("whole-text", Kind.TEXT, WHOLE_TEXT)
     yield Piece("whole", Kind.CHECK, f'check("{exercise.short}")')
-    yield Piece("hint-text", Kind.TEXT, say("handouts.notebooks.hint", short=exercise.short))
+    hints = (
+        "Stuck? Each run of the next cell gives one more hint about what failed last, "
+        "and never the code. Once all claims hold, `from kata import solution` and "
+        f'`solution("{exercise.short}")` show the reference. '
+        "`board()` shows how far you are, and `submit()` makes a file to hand in."
+    )
+    yield Piece("hint-text", Kind.TEXT, hints)
     yield Piece("hint", Kind.GIVEN, "hint()")
     yield Piece("next", Kind.TEXT, _next(exercise))
 
@@ -146,8 +167,8 @@ def _next(exercise: Exercise) -> str:
     after = list(exercises().values())
     at = after.index(exercise) + 1
     if at == len(after):
-        return say("handouts.notebooks.last")
+        return "This was the last exercise. `board()` shows what is still open."
     following = after[at]
     title = following.title
     file = f"{following.slug}.ipynb"
-    return say("handouts.notebooks.next", short=following.short, title=title, file=file)
+    return f"Next is {following.short}, {title}: [{file}]({file})."

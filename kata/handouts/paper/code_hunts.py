@@ -12,7 +12,6 @@ from kata.hunts.line import line
 from kata.hunts.loss import loss
 from kata.hunts.losses import STEPS, losses_of
 from kata.hunts.places import without_docstrings
-from kata.words import say
 
 LINES, LOSSES = 2, 1  # hunts of each form in a chapter
 LONGEST = 26  # lines of code
@@ -30,7 +29,7 @@ def _by_line(exercise: Exercise) -> Iterator[tuple[str, Data]]:
     solution = read(exercise.solution).text
     for bug in _traps_first(exercise):
         if found := line(exercise, bug, solution):
-            asked = say("handouts.hunt.line", name=found.name)
+            asked = f"`{found.name}` is wrong in one place: which?"
             yield from _fitting(bug, asked, without_docstrings(found.shown))
 
 
@@ -40,7 +39,10 @@ def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
     for bug in _traps_first(exercise):
         if bug.slug in hidden and (found := loss(exercise, bug)):
             first, last = found.curve[0], found.curve[-1]
-            asked = say("handouts.hunt.loss", first=first, last=last, steps=STEPS)
+            asked = (
+                "Trained to say the token before each one, "
+                f"its loss falls from {first:.2f} to {last:.2f} in {STEPS} steps. Is it right?"
+            )
             yield from _fitting(bug, asked, found.code)
 
 

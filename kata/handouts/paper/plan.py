@@ -7,9 +7,8 @@ from typing import Any
 
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.examples import TEXTS
-from kata.words import say
 
-BREAK, CATCH_UP = "handouts.plan.break", "handouts.plan.catch-up"  # instead of an exercise
+PAUSES = {"catching_up": "time to catch up", "breaks": "break"}  # instead of an exercise
 
 
 @dataclass(frozen=True)
@@ -95,11 +94,11 @@ def _lines(
     table: dict[str, Any], chosen: Iterable[Exercise]
 ) -> Iterator[tuple[str, int, Exercise | None]]:
     yield *table["opening"], None
-    for each in chosen:
-        yield each.title, each.minutes, each
-        for kind, key in (("catching_up", CATCH_UP), ("breaks", BREAK)):
-            if minutes := table.get(kind, {}).get(each.slug):
-                yield say(key), minutes, None
+    for exercise in chosen:
+        yield exercise.title, exercise.minutes, exercise
+        for kind, text in PAUSES.items():
+            if minutes := table.get(kind, {}).get(exercise.slug):
+                yield text, minutes, None
     yield *table["closing"], None
 
 

@@ -5,7 +5,6 @@ from textwrap import shorten
 
 from kata.handouts.marked import capital
 from kata.handouts.site.address import Address
-from kata.words import say
 
 LONGEST = 158  # characters of a description that search engines show
 
@@ -34,7 +33,7 @@ def head(address: Address, path: str, preview: str, title: str, *told: str) -> H
     plain = " ".join(" ".join(told).replace("`", "").split())
     return Head(
         path,
-        say("handouts.site.title", title=capital(title).replace("`", "")),
+        f"{capital(title).replace('`', '')} · attention in PyTorch, tested",
         shorten(plain, LONGEST, placeholder=" …"),
         address.of(path),
         address.of(preview),

@@ -23,7 +23,6 @@ from kata.handouts.site.wrong_lines import excerpts
 from kata.markup import environment, html
 from kata.terminal.heatmaps import captions
 from kata.terminal.svg import styled, thumbnail
-from kata.words import say
 
 TEMPLATES = Path(__file__).parent / "templates"
 COPIED = ("style.css", "search.js")
@@ -92,9 +91,25 @@ def files(rooms: Rooms, address: Address) -> Iterator[File]:
 def _entrances(site: Site) -> Iterator[File]:
     """The pages at which somebody begins."""
     counts = Counts.of(site.rooms)
-    numbers = {"all": counts.all, "values": counts.values, "exercises": len(site.rooms)}
-    said = {name: say(f"handouts.site.{name}", **numbers) for name in ("index", "wild", "search")}
-    heads = {name: site.head(f"{name}.html", *text.split(": ", 1)) for name, text in said.items()}
+    abouts = {
+        "index": (
+            "Attention in PyTorch and what goes wrong",
+            f"{counts.all:,} wrong answers to {len(site.rooms)} exercises, each with its line, "
+            "its numbers, the reason and the test that catches it. "
+            f"{counts.values:,} of them run without an error.",
+        ),
+        "wild": (
+            "Attention bugs seen in the wild",
+            "mistakes in attention code that were reported in public threads, each with the line, "
+            "the numbers that give it away, and why it happens.",
+        ),
+        "search": (
+            "Search attention bugs",
+            "paste an error message, a line of PyTorch code or a symptom, "
+            "and find the mistake behind it.",
+        ),
+    }
+    heads = {name: site.head(f"{name}.html", *texts) for name, texts in abouts.items()}
     own = list(seen_in.seen(site.rooms))
     threads = [(room, seen_in.threads(room)) for room in site.rooms]
     yield site.page("index.html", heads["index"], rooms=site.rooms, counts=counts,
@@ -134,7 +149,7 @@ def _of_room(site: Site, at: int) -> Iterator[File]:
 def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
     slug = room.exercise.slug
     previews = f"previews/{slug}/{bug.slug}.png", f"previews/{slug}.png"
-    title = say("handouts.site.bug", title=bug.title, exercise=room.exercise.title)
+    title = f"{bug.title} ({room.exercise.title})"
     path = f"bugs/{slug}/{bug.slug}.html"
     shown = site.head(path, title, bug.symptom, bug.why, previews=previews)
     return site.page(

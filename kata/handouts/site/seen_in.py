@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from kata.course.catalogue import REPRODUCED, Bug
 from kata.handouts.documents_bugs import OwnBug, own_bugs
 from kata.handouts.site.rooms import Room
-from kata.words import say
 
 OWN = re.compile(r"(document \d+), own bug (\d+)")
 DOCUMENT = re.compile(r"document \d+\b")
 THREAD = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
+NOTEBOOK = "a public notebook that teaches attention"
+ATTACK = "found while we tried to get a wrong answer past the tests of this exercise"
 ATTACKED = "found by attacking the suite"
 Link = tuple[str, str]  # a text, and where it leads, if anywhere
 
@@ -43,10 +44,10 @@ def _sighting(mark: str) -> Link:
     if found := THREAD.fullmatch(mark):
         return mark, f"https://github.com/{found[1]}/issues/{found[2]}"
     if number := own_number(mark):
-        return say("handouts.seen.notebook"), f"wild.html#own-{number}"
+        return NOTEBOOK, f"wild.html#own-{number}"
     if DOCUMENT.match(mark):
-        return say("handouts.seen.notebook"), ""
-    return (say("handouts.seen.attacked") if mark == ATTACKED else mark), ""
+        return NOTEBOOK, ""
+    return (ATTACK if mark == ATTACKED else mark), ""
 
 
 def own_number(mark: str) -> int:

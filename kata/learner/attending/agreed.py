@@ -10,7 +10,6 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from kata.errors import UserError
-from kata.words import say
 
 PORT = 8700
 JOIN, WORK, SHARED, LEAVE = "/join", "/work", "/shared", "/leave"
@@ -51,6 +50,9 @@ def door(address: str, code: str = "") -> Door:
         host, port = None, 0
     found = plain_code(code or parts.path.strip("/")) if host else ""
     if not found.isalnum() or parts.scheme not in {"http", "https"}:
-        raise UserError(say("attending.no-address", address=address))
+        raise UserError(
+            f"{address} is not the link of a room: it looks like "
+            "http://192.168.1.23:8700/K7QM2XPA9D, as the leader shows it"
+        )
     shown = f"[{host}]" if ":" in str(host) else host
     return Door(f"{parts.scheme}://{shown}:{port}", found)

@@ -22,11 +22,17 @@ from kata.learner.attending.membership import Letter, Membership, read, save, si
 from kata.learner.attending.post import post
 from kata.learner.attending.summary import summary
 from kata.learner.progress import Progress
-from kata.text import line
+from kata.text import clean, line
 from kata.verdict import ExerciseVerdict, State
-from kata.words import say
 
-REASONS = {403: "wrong-code", 404: "no-room", 413: "too-large", 429: "busy"}
+NOWHERE = "this folder has not joined a room; `kata join LINK` joins one"
+REASONS = {  # by the status of the answer
+    403: "the code is not that of this room",
+    404: "it does not know you, or this is not its link; `kata join LINK` joins it",
+    413: "what was sent is too large",
+    429: "too much is arriving from this address; try again in a few seconds",
+}
+OTHER = "it did not understand the message; another version of the kata may be running there"
 
 
 def join(folder: Path, to: Door, name: str, known: list[ExerciseVerdict]) -> Membership:
@@ -42,7 +48,7 @@ def join(folder: Path, to: Door, name: str, known: list[ExerciseVerdict]) -> Mem
     try:
         save(path, member)
     except OSError as error:
-        raise UserError(say("attending.cannot", path=path, reason=error.strerror)) from None
+        raise UserError(f"cannot write {path}: {error.strerror}; nothing will be sent") from None
     begun = [each for each in known if each.state is not State.NOT_STARTED]
     _ask(written(path, member, WORK, {"work": summary(begun)}))
     return member
@@ -54,16 +60,19 @@ def leave(folder: Path) -> str:
     if planted := progress.planted:
         delete_note(planted)
         if not progress.room.exists():
-            return say("attending.deleted", path=planted)
+            return clean(f"deleted: {planted}; this folder has not joined a room")
     member = _membership(progress.room)
     progress.room.unlink(missing_ok=True)
     if member.is_over:
-        return say("attending.left-over")
+        return "the room had ended before; nothing is sent any more"
     try:
         _ask(signed(member, LEAVE, {})[0])
     except UserError:
-        return say("attending.left-alone", name=member.name)
-    return say("attending.left", name=member.name)
+        return clean(
+            "left the room: nothing is sent any more; "
+            f"the room could not be reached, and shows {member.name} until it ends"
+        )
+    return clean(f"left the room: it has forgotten {member.name}, and nothing is sent any more")
 
 
 def share(folder: Path, slug: str, text: str) -> str:
@@ -71,9 +80,16 @@ def share(folder: Path, slug: str, text: str) -> str:
     path = Progress(folder).room
     member = _membership(path)
     if len(text.encode()) > LARGEST_CODE:
-        raise UserError(say("attending.long", slug=slug, most=LARGEST_CODE // 1024))
+        raise UserError(
+            f"{slug} is larger than {LARGEST_CODE // 1024} KiB, which is the most that can be shown"
+        )
     _ask(written(path, member, SHARED, {"exercise": slug, "text": text}))
-    return say("attending.shared", slug=slug) if text else say("attending.hidden")
+    if not text:
+        return "your code is no longer shown"
+    return (
+        f"shown to the leader, and to nobody else: your {slug} as it is now; "
+        "`kata share --stop` takes it back"
+    )
 
 
 def joined(folder: Path) -> Membership | None:
@@ -89,7 +105,7 @@ def sent_last(folder: Path) -> str:
 def _membership(path: Path) -> Membership:
     if member := read(path):
         return member
-    raise UserError(say("attending.nowhere"))
+    raise UserError(NOWHERE)
 
 
 def _ask(letter: Letter) -> Mapping[str, Any]:
@@ -98,13 +114,15 @@ def _ask(letter: Letter) -> Mapping[str, Any]:
         status, body = post(letter.origin, letter.path, letter.body.encode(), letter.headers)
     except (OSError, HTTPException) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        raise UserError(say("attending.away", origin=letter.origin, reason=reason)) from None
+        raise UserError(
+            f"no room answers at {letter.origin} ({reason}); is this machine in the same network?"
+        ) from None
     if status >= 300:
-        reason = say(f"attending.{REASONS.get(status, 'other')}")
-        raise UserError(say("attending.refused", origin=letter.origin, reason=reason))
+        reason = REASONS.get(status, OTHER)
+        raise UserError(f"the room at {letter.origin} refused: {reason}")
     answer: Any = None
     with suppress(ValueError):
         answer = json.loads(body)
     if not isinstance(answer, dict) or (letter.path.startswith(JOIN) and "token" not in answer):
-        raise UserError(say("attending.no-answer", origin=letter.origin))
+        raise UserError(f"what answers at {letter.origin} is not a room of this kata")
     return answer

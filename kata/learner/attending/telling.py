@@ -12,8 +12,8 @@ from kata.learner.attending import post
 from kata.learner.attending.agreed import LEARNER, WORK
 from kata.learner.attending.membership import Letter, read, written
 from kata.learner.attending.summary import summary
+from kata.text import clean
 from kata.verdict import ExerciseVerdict
-from kata.words import say
 
 MOST_ON_THE_WAY = 4  # messages; while so many wait for the room, newer ones are dropped
 _on_the_way: list[subprocess.Popen[bytes]] = []
@@ -27,7 +27,11 @@ def tell(path: Path, found: Iterable[ExerciseVerdict]) -> str:
     if member.is_over:
         with suppress(OSError):
             path.unlink()
-        return say("attending.over", name=member.name, origin=member.origin)
+        return clean(
+            f"kata room: {member.name} is no longer in the room at {member.origin}: "
+            f"it has ended, its leader has removed {member.name}, or a day has passed; "
+            "nothing is sent any more"
+        )
     _send(path, written(path, member, WORK, {"work": summary(found)}))
     return ""
 

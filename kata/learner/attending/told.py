@@ -5,19 +5,21 @@ from collections.abc import Iterator
 
 from kata.learner.attending.agreed import A_DAY
 from kata.learner.attending.membership import Membership
-from kata.words import say
 
 
 def welcome(member: Membership) -> Iterator[str]:
     """What the room is told, a sentence for each line; below them belongs what was sent last."""
-    yield say("attending.joined.name", origin=member.origin, name=member.name)
+    yield f"You are in the room at {member.origin}, as {member.name}."
     yield ""
-    yield say("attending.joined.sees")
-    yield f"- {say('attending.joined.exercise')}"
-    yield f"- {say('attending.joined.claim')}"
-    yield say("attending.joined.never")
-    yield say("attending.joined.network")
+    yield (
+        "Its leader sees this name; and now, and each time your work is judged "
+        "(by pytest, by a command such as kata watch, or by check()):"
+    )
+    yield "- which exercises it was about, and how many of their claims hold;"
+    yield "- which claim fails first, and the slug of the mistake if it is a known one."
+    yield "Never your code, unless you type `kata share ex05`, or press s in `kata watch`."
+    yield "It is sent without encryption, so that others in this network could read it."
     at = time.strftime("%H:%M", time.localtime(member.joined + A_DAY))
-    yield say("attending.joined.ends", until=say("attending.joined.until", time=at))
+    yield f"`kata leave` ends it, and so does the end of the room; else it ends tomorrow at {at}."
     yield ""
-    yield say("attending.joined.last")
+    yield "What was sent last, word for word:"

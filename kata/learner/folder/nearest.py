@@ -6,7 +6,6 @@ from pathlib import Path
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.files import distrusted
-from kata.words import say
 
 SUFFIXES = (".py", ".ipynb")
 
@@ -28,7 +27,10 @@ def nearest() -> Path | None:
     for folder in (home / "exercises" for home in (here, *here.parents)):
         if _has_exercises(folder):
             if reason := distrusted(folder):
-                raise UserError(say("learner.distrusted", folder=folder, reason=reason))
+                raise UserError(
+                    f"{folder} is not used: {reason}; `--folder` names a folder that you trust, "
+                    "and a notebook uses the one that it is started in"
+                )
             return Path(os.path.relpath(folder))
     return None
 

@@ -9,7 +9,6 @@ from kata.learner.progress import Progress
 from kata.proofs.files import begun, proofs_of
 from kata.proofs.proof import Proof
 from kata.proofs.verdict import ProofVerdict
-from kata.words import say
 
 
 def remember(folder: Path, proof: Proof, found: ProofVerdict) -> None:
@@ -29,9 +28,11 @@ def standings(folder: Path) -> Iterator[tuple[Exercise, str]]:
 
 def _standing(known: list[int] | None) -> str:
     if known is None:
-        return say("learner.proof.changed")
+        return "changed since they were judged"
     caught, of, refused = known
-    return say("learner.proof.refuses" if refused else "learner.proof.caught", caught=caught, of=of)
+    if refused:
+        return "refuse a right answer"
+    return f"catch {caught} of {of} wrong answers of level 1"
 
 
 def _digest(proof: Proof) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from kata.inside.objects import ModuleRef
 from kata.learner.replay.literals import literal
 from kata.learner.replay.recording import Recording, Step
-from kata.words import say
+from kata.text import clean
 
 IMPORTS = """import importlib.util
 import sys
@@ -44,7 +44,10 @@ def script(recording: Recording) -> str:
     exercise = recording.attempt.exercise
     torch = exercise.library == "torch"
     claim = recording.claim
-    head = say("learner.script.head", short=exercise.short, number=claim.number, claim=claim.name)
+    head = (
+        f"{exercise.short}, claim {claim.number}, {claim.name}: "
+        "what it did, and the call that it is about."
+    )
     parts = [
         f'"""{head}"""',
         IMPORTS + ("import torch\n" if torch else ""),
@@ -88,8 +91,8 @@ def _lines(recording: Recording) -> Iterator[str]:
     yield f"print({_made(recording.steps[-1], modules)})"
     if compared := recording.case.compared:
         yield f"expected = {literal(recording.expected)}"
-        about = say("learner.script.of", what=compared.what) if compared.what else ""
-        yield f"print({say('learner.script.expected', about=about)!r}, expected, sep='\\n')"
+        head = clean(f"expected, of {compared.what}:" if compared.what else "expected:")
+        yield f"print({head!r}, expected, sep='\\n')"
 
 
 def _step(step: Step, modules: dict[int, str], recording: Recording) -> Iterator[str]:

@@ -13,7 +13,6 @@ from kata.notebook.kernel import cells
 from kata.notebook.said import WIDTH, Said
 from kata.notebook.work import Work
 from kata.terminal.style import Style
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.hunts.told import Hunt
@@ -35,34 +34,33 @@ def hunt(what: str = "", form: str = "which") -> Said:
     if what.lower() in ANSWERS:
         return _answered(what.lower())
     if form not in FORMS:
-        raise UserError(say("notebook.hunt.no-form", forms=", ".join(FORMS)))
+        raise UserError(f"a hunt is of one of these forms: {', '.join(FORMS)}")
     return FORMS[form](Work(cells()), what, random.randrange(MOST_SEEDS))
 
 
 def _by_evidence(work: Work, what: str, seed: int) -> Said:
-    from kata.hunts.which import some_which  # checks do not need it
+    from kata.hunts.which import no_which, some_which  # checks do not need it
 
     begun = [each.slug for each in work.begun()] or [*exercises()][:1]
     exercise = exercise_named(what) if what else exercises()[random.Random(seed).choice(begun)]
     if found := some_which(exercise, seed):
         return _asked(found)
-    raise UserError(say("hunts.which.none", slug=exercise.slug))
+    raise UserError(no_which(exercise))
 
 
 def _by_loss(work: Work, what: str, seed: int) -> Said:
     """The code of an exercise that is not passed would show lines of its solution."""
-    from kata.hunts.loss import some_loss
-    from kata.hunts.losses import losses
+    from kata.hunts.loss import no_loss, some_loss
+    from kata.hunts.losses import losses, not_passed
 
     there = [exercise_named(what)] if what else [exercises()[slug] for slug in losses()]
     done = passed(work, there)
     if not done:
-        key = "hunts.loss.locked" if what else "hunts.loss.nothing-passed"
-        raise UserError(say(key, slug=there[0].slug))
+        raise UserError(not_passed(there[0] if what else None))
     exercise = random.Random(seed).choice(done)
     if found := some_loss(exercise, seed):
         return _asked(found)
-    raise UserError(say("hunts.loss.none", slug=exercise.slug))
+    raise UserError(no_loss(exercise))
 
 
 def _by_line(work: Work, what: str, seed: int) -> Said:
@@ -85,21 +83,21 @@ def _asked(found: "Hunt") -> Said:
 
     WAITING[:] = [found]
     calls = ", ".join(f'hunt("{each}")' for each in answers(found))
-    ask = say("notebook.hunt.ask", calls=calls)
-    return Said([*question(found, Style(width=WIDTH)), "", ask], aligned=True)
+    lines = [*question(found, Style(width=WIDTH)), "", f"to answer: {calls}"]
+    return Said(lines, aligned=True)
 
 
 def _answered(answer: str) -> Said:
     """What is said to an answer, which practice remembers."""
     if not WAITING:
-        raise UserError(say("notebook.hunt.nothing"))
+        raise UserError("no hunt waits for an answer: `hunt()` shows one")
     from kata.hunts.told import answers, reply
     from kata.hunts.which import Which
     from kata.practice.memory import Memory
 
     found = WAITING[-1]
     if answer not in answers(found):
-        raise UserError(say("notebook.hunt.no-answer", answers=", ".join(answers(found))))
+        raise UserError(f"an answer to this hunt is one of {', '.join(answers(found))}")
     WAITING.clear()
     if isinstance(found, Which):
         memory, right = Memory(Work(cells()).folder), answer == found.right

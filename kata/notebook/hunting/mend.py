@@ -13,7 +13,7 @@ from kata.hunts.mending import mending, told
 from kata.judging.at_sight import at_sight
 from kata.notebook.asked import Asked
 from kata.notebook.judging import findings
-from kata.notebook.kernel import offer
+from kata.notebook.kernel import THIS_NOTEBOOK, offer
 from kata.notebook.said import WIDTH, Said
 from kata.notebook.untouched import untouched
 from kata.notebook.work import Work
@@ -21,7 +21,6 @@ from kata.practice.lines import begin, end, of_passed, waiting
 from kata.practice.memory import Memory
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict
-from kata.words import say
 
 
 def offered(work: Work, named: Exercise | None, done: list[Exercise], seed: int) -> Said:
@@ -29,10 +28,21 @@ def offered(work: Work, named: Exercise | None, done: list[Exercise], seed: int)
     exercise = of_passed(named, done, seed)
     own = work.target(exercise).source(exercise.slug).text
     found = begin(Memory(work.folder), exercise, own, seed)
-    head = say("notebook.hunt.cell", name=found.name)
+    head = (
+        f"# `{found.name}` is wrong in one place. "
+        "Mend it with as few changes as you can, then run this cell.\n"
+        f"# It does not replace your own `{found.name}`."
+    )
     if not offer(f"%%mend {exercise.short}\n{head}\n\n{found.shown}"):
-        raise UserError(say("notebook.hunt.no-cells", short=exercise.short))
-    return Said([say("notebook.hunt.line", slug=exercise.slug, name=found.name)])
+        raise UserError(
+            "this notebook takes no new cells: "
+            f"`kata hunt {exercise.short} --form line` in a terminal writes a file"
+        )
+    task = (
+        f"{exercise.slug}: `{found.name}` in the new cell below is wrong in one place. "
+        "Find the line, mend it, and run the cell."
+    )
+    return Said([task])
 
 
 def mended(work: Work, name: str, text: str) -> Said:
@@ -42,7 +52,7 @@ def mended(work: Work, name: str, text: str) -> Said:
     found = mending(hunt, Path(exercise.filename), text, lambda whole: _verdict(exercise, whole))
     if found.is_done:
         end(memory, exercise)
-    return Said(list(told(found, say("notebook.this"), Style(width=WIDTH))), aligned=True)
+    return Said(list(told(found, THIS_NOTEBOOK, Style(width=WIDTH))), aligned=True)
 
 
 def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:

@@ -6,7 +6,6 @@ from kata.errors import UserError
 from kata.notebook.check import LAST, friendly
 from kata.notebook.kernel import cells
 from kata.notebook.work import Work
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.notebook.proving.proved import Proved
@@ -32,7 +31,7 @@ def proved(work: Work, *what: object) -> "Proved":
     found = judge(tests.proof)
     if found.error:
         where = tests.place(found.line)
-        raise UserError(say("notebook.prove.raises", place=where, error=found.error))
+        raise UserError(f"{where} raises an error before any test runs: {found.error}")
     result = Proved(found, tests.place)
     LAST[:] = [(work, result)]
     return result

@@ -9,10 +9,9 @@ from kata.course.notebooks.cells import Assembly, assembled
 from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import UnusableError, contract
 from kata.errors import UserError
-from kata.notebook.kernel import place
+from kata.notebook.kernel import THIS_NOTEBOOK, place
 from kata.notebook.work import Work
 from kata.proofs.proof import Proof
-from kata.words import say
 
 
 class TestsInCells:
@@ -42,7 +41,7 @@ class TestsInCells:
     def place(self, line: int) -> str:
         """A line of the proof, as the notebook has it."""
         found = self._assembly.places.get(line)
-        return place(*found) if found else say("notebook.this")
+        return place(*found) if found else THIS_NOTEBOOK
 
     @cached_property
     def _assembly(self) -> Assembly:
@@ -62,7 +61,9 @@ class TestsInCells:
         shares = {each: len(used & set(contract(each).names)) for each in exercises().values()}
         best = max(shares, key=lambda each: (shares[each], self._work.defines(each)))
         if not shares[best]:
-            raise UserError(say("notebook.prove.about-nothing", names=", ".join(self.names)))
+            raise UserError(
+                f"{', '.join(self.names)}: no exercise asks for anything that is called here"
+            )
         return best
 
 
@@ -73,9 +74,11 @@ def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
         return _all_about(work, exercise_named(what[0]), there)
     names = [each if isinstance(each, str) else getattr(each, "__name__", "") for each in what]
     if missing := [name for name in names if name not in there]:
-        raise UserError(say("notebook.prove.no-test", name=missing[0] or "?"))
+        raise UserError(
+            f"no cell defines a test `{missing[0] or '?'}`: a test is a function called test_…"
+        )
     if not names:
-        raise UserError(say("notebook.prove.which"))
+        raise UserError('`prove` takes test functions, or the name of an exercise such as "ex05"')
     return TestsInCells(work, names)
 
 
@@ -85,5 +88,8 @@ def _all_about(work: Work, exercise: Exercise, there: Sequence[str]) -> TestsInC
         name for name in there if wanted & names_used(TestsInCells(work, [name], exercise)._text)
     ]
     if not own:
-        raise UserError(say("notebook.prove.none", slug=exercise.slug))
+        raise UserError(
+            f"no test in this notebook is about {exercise.slug}: a test is a function "
+            "called test_… that calls what the exercise asks for"
+        )
     return TestsInCells(work, own, exercise)

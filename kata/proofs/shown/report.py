@@ -8,7 +8,6 @@ from kata.course.curriculum import exercises
 from kata.course.source import contract
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
 from kata.proofs.wrong import groups, hardest, whole
-from kata.words import say
 
 MOST_SPARE = 3  # tests that add nothing, of which each is told
 Row = tuple[str, ...]
@@ -17,7 +16,7 @@ Place = Callable[[int], str]  # says where a line is
 
 def in_file(line: int) -> str:
     """A line of a file."""
-    return say("proofs.line", line=line)
+    return f"line {line}"
 
 
 @dataclass(frozen=True)
@@ -39,10 +38,11 @@ class Section:
 
 def head(found: ProofVerdict) -> str:
     """How much of level 1 is caught."""
-    key = "head-refused" if found.refuses else "head"
-    return say(
-        f"proofs.{key}", slug=found.slug, caught=len(found.caught(1)), count=len(found.of(1))
-    )
+    if found.refuses:
+        why = "a test refuses a right answer, so the mark is nothing until it is mended"
+        return f"{found.slug}: {why}"
+    caught, count = len(found.caught(1)), len(found.of(1))
+    return f"{found.slug}: your tests catch {caught} of the {count} wrong answers of level 1"
 
 
 def troubles(found: ProofVerdict, place: Place = in_file) -> Iterator[Section]:
@@ -55,7 +55,7 @@ def troubles(found: ProofVerdict, place: Place = in_file) -> Iterator[Section]:
 def about_file(found: ProofVerdict) -> Iterator[Section]:
     """What is to be said of the file as a whole."""
     if found.remarks:
-        yield Section(say("proofs.remarks"), texts=found.remarks)
+        yield Section("about the file", texts=found.remarks)
 
 
 def all_in_all(found: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Section]:
@@ -66,31 +66,31 @@ def all_in_all(found: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Section
     if found.survivors(level):
         yield _missed(found, level)
     if found.adds_nothing:
-        yield Section(say("proofs.spare"), texts=tuple(_spare(found)))
+        yield Section("what adds nothing", texts=tuple(_spare(found)))
     if level == LEVELS[-1] and (told := _different(found)):
         yield Section("", texts=(told,))
 
 
 def trouble(found: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Section]:
     """Why a test does not count, or a remark on one that does."""
-    heading = say("proofs.test", name=test.name, place=place(test.line))
+    heading = f"`{test.name}`, {place(test.line)}"
     if test.state is TestState.REFUSES:
         yield _refused(found, test, place)
     elif test.state is TestState.BROKEN and test.refusals:
         first = test.refusals[0]
-        yield Section(
-            say("proofs.broken", name=test.name, place=place(first.line or test.line)),
-            code=first.error,
-        )
+        where = place(first.line or test.line)
+        yield Section(f"`{test.name}` fails on every right answer, in {where}:", first.error)
     elif test.state is TestState.RANDOM and test.refusals:
         first = test.refusals[0]
         where = place(first.line or test.line)
-        title = say("proofs.differs", name=test.name, place=where)
+        title = f"`{test.name}` is random, in {where}:"
         yield Section(title, first.error, (test.remark,))
     elif test.counts and not test.catches and not found.is_partial:
-        told = say("proofs.catches-nothing", count=len(found.wrong))
-        texts = tuple(filter(None, (told, test.remark)))
-        yield Section(heading, texts=texts)
+        nothing = (
+            "it catches nothing: it holds for every right answer, "
+            f"and for each of the {len(found.wrong)} wrong ones, too"
+        )
+        yield Section(heading, texts=tuple(filter(None, (nothing, test.remark))))
     elif test.remark:
         yield Section(heading, texts=(test.remark,))
 
@@ -105,31 +105,39 @@ def _refused(found: ProofVerdict, test: TestVerdict, place: Place) -> Section:
     """About one of the right answers: if possible one of which the contract says a sentence."""
     shown = next((each for each in test.refusals if each.because), test.refusals[0])
     count, where = len(test.refusals), place(shown.line or test.line)
-    about = {"name": test.name, "count": count, "all": found.right, "place": where}
     if count == found.right:
-        told = say("proofs.refused-yours")
-        return Section(say("proofs.refused-all", **about), shown.error, (told,))
-    title = say("proofs.refused-one" if count == 1 else "proofs.refused-some", **about)
-    return Section(title, shown.error, (_why_right(shown),))
+        answers = "every right answer"
+        why = "no right answer passes it, so it is the test that is wrong"
+    else:
+        answers = "a right answer" if count == 1 else f"{count} of {found.right} right answers"
+        why = _why_right(shown)
+    return Section(f"`{test.name}` refuses {answers}, in {where}:", shown.error, (why,))
 
 
 def _why_right(refusal: Refusal) -> str:
     if not refusal.because:
-        return say("proofs.no-because", answer=refusal.answer)
-    return say("proofs.because", answer=refusal.answer, because=refusal.because)
+        return (
+            f"this answer ({refusal.answer}) is right: "
+            "look for what the contract does not promise, "
+            "such as a value to the last digit, or more than it says of an error"
+        )
+    return f'this answer ({refusal.answer}) is right; the contract says: "{refusal.because}"'
 
 
 def _caught(found: ProofVerdict, level: int) -> Section:
     levels = LEVELS[:level]
     rows = [(each.name, *_cells(found, each, levels)) for each in found.tests if _is_written(each)]
     every = tuple(_share(len(found.caught(n)), len(found.of(n))) for n in levels)
-    together = [(say("proofs.together"), *every)] if len(rows) > 1 else []
-    return Section(say("proofs.caught"), table=(_heading(levels), *rows, *together))
+    together = [("all together", *every)] if len(rows) > 1 else []
+    return Section(
+        "what each test catches (each level contains those before it)",
+        table=(_heading(levels), *rows, *together),
+    )
 
 
 def _cells(found: ProofVerdict, test: TestVerdict, levels: Iterable[int]) -> Row:
     if not test.counts:
-        return (say("proofs.nothing-counts"),)
+        return ("does not count",)
     slugs = ({each.slug for each in found.of(level)} for level in levels)
     return tuple(str(len(test.catches & some)) for some in slugs)
 
@@ -144,7 +152,9 @@ def _missed(found: ProofVerdict, level: int) -> Section:
     there = {each.about for each in found.of(level)}
     names = [each for each in contract(exercises()[found.slug]).names if each in there]
     rows = tuple((name, *(_left(found, name, n) for n in levels)) for name in names)
-    return Section(say("proofs.missed"), table=(_heading(levels), *rows))
+    return Section(
+        "what gets past all of them, by the function that is wrong", table=(_heading(levels), *rows)
+    )
 
 
 def _left(found: ProofVerdict, name: str, level: int) -> str:
@@ -153,20 +163,20 @@ def _left(found: ProofVerdict, name: str, level: int) -> str:
 
 
 def _share(part: int, of: int) -> str:
-    return say("proofs.share", part=part, of=of) if of else "–"
+    return f"{part} of {of}" if of else "–"
 
 
 def _heading(levels: Iterable[int]) -> Row:
-    return ("", *(say("proofs.level", level=each) for each in levels))
+    return ("", *(f"level {each}" for each in levels))
 
 
 def _spare(found: ProofVerdict) -> Iterator[str]:
     spare = found.adds_nothing
     for name, others in islice(spare.items(), MOST_SPARE):
         listed = ", ".join(f"`{each}`" for each in others)
-        yield say("proofs.adds-nothing", name=name, others=listed)
+        yield f"`{name}`: all that it catches is caught by {listed}"
     if more := len(spare) - MOST_SPARE > 0 and len(spare) - MOST_SPARE:
-        yield say("proofs.spare-more", count=more)
+        yield f"and {more} more of these"
 
 
 def _different(found: ProofVerdict) -> str:
@@ -175,9 +185,11 @@ def _different(found: ProofVerdict) -> str:
     kinds, least = groups(exercise), hardest(exercise)
     if not kinds:  # nothing is on record
         return ""
-    return say("proofs.kinds", count=len(found.wrong), kinds=len(kinds),
-               caught=whole(kinds, caught), least=len(least),
-               hardest=whole(least, caught))  # fmt: skip
+    return (
+        f"The {len(found.wrong)} wrong answers are of {len(kinds)} kinds; "
+        f"your tests catch {whole(kinds, caught)} of these whole, "
+        f"and {whole(least, caught)} of the {len(least)} that are hardest to catch."
+    )
 
 
 def advice(found: ProofVerdict, hints: str = "") -> str:
@@ -189,10 +201,11 @@ def advice(found: ProofVerdict, hints: str = "") -> str:
     """
     short = exercises()[found.slug].short
     if any(_is_written(each) and not each.counts for each in found.tests):
-        return say("proofs.mend")
-    command = hints or say("proofs.hint-command", short=short)
-    told = say("proofs.hints", command=command)
+        return "next: mend the tests that do not count"
+    command = hints or f"kata hint --proof {short}"
+    why = f"`{command}` says why your tests cannot see one of those that are left"
     if found.survivors(1):
-        return say("proofs.more") + told
-    left = len(found.survivors(2))
-    return say("proofs.further", count=left) + told if left else say("proofs.done")
+        return f"next: write a test that catches more; {why}"
+    if left := len(found.survivors(2)):
+        return f"level 1 is all caught, and {left} of level 2 are left; {why}"
+    return "levels 1 and 2 are all caught"

@@ -7,7 +7,6 @@ from difflib import unified_diff
 from kata.course.catalogue import Bug, bugs, wrong_answer
 from kata.course.curriculum import Exercise, exercises
 from kata.proofs.verdict import LEVELS, ProofVerdict
-from kata.words import say
 
 STEPS = 3
 AROUND = 1  # lines of the right answer above and below the change
@@ -50,9 +49,9 @@ def _told(found: ProofVerdict, slug: str) -> Survivor:
     wrong = next(each for each in found.wrong if each.slug == slug)
     bug = next(each for each in bugs(exercise) if each.slug == slug)
     texts = (
-        say("proofs.unseen", name=wrong.about, when=bug.invisible_when.strip().rstrip(".")),
-        say("proofs.symptom", symptom=bug.symptom.strip()),
-        "\n".join((say("proofs.change"), *change(exercise, bug))),
+        f"It stays unseen as long as {bug.invisible_when.strip().rstrip('.')}.",
+        f"What it does: {bug.symptom.strip()}",
+        "\n".join(("Where it differs from a right answer:", *change(exercise, bug))),
     )
     same = [each for each in found.of(wrong.level) if each.level == wrong.level]
     left = len({each.slug for each in same} - found.caught(wrong.level))

@@ -16,7 +16,6 @@ from kata.room.keys import Keys
 from kata.room.people import People
 from kata.room.web.app import room_app
 from kata.room.web.connections import protocol
-from kata.words import say
 
 LARGEST_HEAD = 8192  # bytes of a request's headers
 PAUSE = 2.0  # seconds between two writes of what is kept
@@ -36,12 +35,15 @@ def listening(host: str, port: int) -> socket.socket:
             found.bind((host, port))
             opened.pop_all()  # it stays open
     except socket.gaierror:
-        raise UserError(say("room.no-host", host=host)) from None
+        raise UserError(f"{host} is not an address of this machine") from None
     except (OSError, OverflowError) as error:
         if found:
             found.close()
         reason = getattr(error, "strerror", None) or str(error)
-        raise UserError(say("room.taken", port=port, host=host, reason=reason)) from None
+        raise UserError(
+            f"port {port} of {host} cannot be used ({reason}); another room may be "
+            "open: `--port` chooses another one"
+        ) from None
     return found
 
 

@@ -55,7 +55,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(command, "EXERCISES", home / "exercises")
     monkeypatch.setattr(command, "SHIPPED", home / ".kata" / "shipped.txt")
     (home / ROOM).mkdir()
-    for path in (HINTS, ROOM / "__init__.py", ROOM / "module.py", ROOM / "words.toml"):
+    for path in (HINTS, ROOM / "__init__.py", ROOM / "module.py", ROOM / "table.toml"):
         (home / path).write_text("")
     (home / ROOM / "__pycache__").mkdir()
     (home / ROOM / "__pycache__" / "module.cpython-311.pyc").touch()
@@ -110,7 +110,7 @@ def shipped(home: Path) -> set[Path]:
 
 
 def test_what_is_gone_is_removed_and_kept_aside(mine: Path, newer: Path, update: Update) -> None:
-    gone = [MODULE, SUITE, BUGS, HINTS, ROOM / "module.py", ROOM / "words.toml"]
+    gone = [MODULE, SUITE, BUGS, HINTS, ROOM / "module.py", ROOM / "table.toml"]
     before = {path: (mine / path).read_bytes() for path in gone}
 
     out = update()

@@ -13,7 +13,6 @@ from kata.course.notebooks.cells import MOST, OF_STARS, Assembly, Cell, assemble
 from kata.course.source import LARGEST, UnusableError, contract, not_started, parse
 from kata.judging.judge import judge
 from kata.verdict import State
-from kata.words import say
 from tests.helpers import run_all
 from tests.helpers.sampling import everything, sample
 
@@ -345,7 +344,7 @@ def test_the_text_is_no_larger_than_a_file_may_be() -> None:
     with pytest.raises(UnusableError) as error:
         put_together(*(f"N = {words}, *N" for _ in range(LARGEST // 2000 + 1)), USES_N)
 
-    assert str(error.value) == say("course.large", file=EX01.filename, bytes=LARGEST)
+    assert str(error.value) == f"{EX01.filename} is larger than {LARGEST} bytes"
     assert str(error.value) == "ex01_softmax.py is larger than 32768 bytes"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import EXERCISES, Exercise, exercises
-from kata.course.source import UnusableError, contract
+from kata.course.source import UnusableError, contract, read
 from kata.course.target import Target
 
 
@@ -45,6 +45,11 @@ def test_ones_own_file_serves_only_if_it_is_trusted(tmp_path: Path) -> None:
     assert trusting.stand_ins("ex02_attention_scores") == ()
     assert callable(careful.module("ex02_attention_scores").softmax)
     assert careful.stand_ins("ex02_attention_scores") == ("ex01_softmax",)
+
+
+def test_no_terminal_obeys_the_name_of_a_file_that_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(UnusableError, match=r"^mine\.py cannot be read: No such file"):
+        read(tmp_path / "mine\x1b[2J.py")
 
 
 def test_two_targets_do_not_share_modules(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from kata.diagnosis.observe import finding
 from kata.judging import gpu
 from kata.judging.attempt import Attempt
 from kata.judging.case import Call, Case, Compared, current
-from kata.judging.judge import Claim, case_of, check
+from kata.judging.judge import GPU_LOST, Claim, case_of, check
 from kata.verdict import State
-from kata.words import say
 
 EX04 = exercises()["ex04_scaled_attention"]
 RAISES = """
@@ -87,7 +86,7 @@ def test_after_it_no_claim_on_the_gpu_is_judged_and_none_blames_the_learner(
 
     later = check(claim_of(played), attempt)
 
-    assert (later.state, later.message.claim) == (State.SKIPPED, say("judging.gpu-lost"))
+    assert (later.state, later.message.claim) == (State.SKIPPED, GPU_LOST)
 
 
 def test_what_a_claim_has_seen_is_read_before_a_later_one_takes_the_gpu_along(

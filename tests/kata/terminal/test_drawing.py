@@ -34,6 +34,13 @@ def test_a_mask_is_drawn_as_ones_and_zeros() -> None:
     assert [each.text for each in elements(drawn, "text")] == ["1", "0", "1", "1"]
 
 
+def test_no_terminal_obeys_what_is_drawn() -> None:
+    drawn = draw({"\x1b[2Ja": [[1.0]], "\x1b[2Jb": [1.0], "\x1b[2Jc": "no numbers"})
+
+    assert "\x1b" not in repr(drawn)
+    assert [*drawn.notes] == ["not drawn: c is not a table or a list of numbers, but str"]
+
+
 def test_more_dimensions_are_more_maps() -> None:
     titles = [each.title for each in draw({"x": torch.zeros(2, 3, 4, 5)}).grids]
 

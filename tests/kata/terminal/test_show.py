@@ -9,7 +9,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.judging.describe import number, shape
-from kata.terminal.board import board
+from kata.terminal.board import Origin, board
 from kata.terminal.message import cause, headline, message
 from kata.terminal.style import Style, style_of
 from kata.verdict import (
@@ -153,6 +153,14 @@ def test_numbers_in_full_are_not_wrapped() -> None:
         "It holds.", "  f(x)", "  it does not", "    expected = [[0.1, 0.2],",
         "                [0.3, 0.4]]", "  never used: `x`",
     ]  # fmt: skip
+
+
+def test_no_terminal_obeys_the_name_of_a_file() -> None:
+    mine = {"ex07_heads": Origin("mine\x1b[2J.ipynb", "theirs\x1b[2J.py", in_cells=True)}
+    lines = board([ExerciseVerdict("ex07_heads")], exercises(), Path("a\x1b[2J"), FANCY, None, mine)
+
+    assert "    mine.ipynb counts: it was saved after theirs.py" in lines
+    assert lines[-1] == "next: ex07_heads  a/mine.ipynb"
 
 
 def test_the_board_names_the_file_that_the_line_is_in() -> None:

@@ -19,7 +19,7 @@ from tests.helpers.another_kata import another_kata
 EX01 = exercises()["ex01_softmax"]
 OPTIONS = Options((EX01.slug,), {EX01.slug: 1.0}, seed=7)
 ENGINE = (  # some of the files that a verdict depends on
-    *("kata/judging/claims.py", "kata/judging/words.toml", "kata/inside/wire.py", "kata/words.py"),
+    *("kata/judging/claims.py", "kata/proofs/law.toml", "kata/inside/wire.py", "kata/text.py"),
     *("kata/diagnosis/trace.py", "kata/grading/sandbox/remote.py", "kata/course/target.py"),
     *("kata/grading/similarity/steps.py", "tests/graded/test_ex01_softmax.py"),
     *("solutions/ex18_training_run.py", "bugs/ex01_softmax.toml"),
