@@ -1,7 +1,9 @@
 """The exhibits as files of the site: their pages, the page of all of them, style and scripts."""
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,7 +14,8 @@ from kata.handouts.site.address import Address
 from kata.handouts.site.heads import Head
 from kata.handouts.site.rooms import Room
 from kata.handouts.site.touch.exhibit import Exhibit, Line, common, exhibits
-from kata.handouts.site.touch.inputs import inputs
+from kata.handouts.site.touch.facts import measured
+from kata.handouts.site.touch.showing import result
 
 HERE = Path(__file__).parent
 FOLDER = "exhibits"
@@ -45,6 +48,7 @@ def files(site: Museum, templates: Environment) -> Iterator[File]:
     for path in (HERE / "exhibits.css", *sorted((HERE / "scripts").glob("*.js"))):
         yield f"{FOLDER}/{path.name}", path.read_text(encoding="utf-8")
     made, shown = _with_ours(templates), list(exhibits().values())
+    yield from ((f"{FOLDER}/{each.name}.js", states(each)) for each in shown)
     told = common()
     yield _page(made, "exhibits", site, "index", told["title"], told["description"], shown=shown)
     for before, each, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
@@ -60,14 +64,53 @@ def embedded(name: str, rooms: Rooms, templates: Environment) -> Markup:
 
 
 def data(exhibit: Exhibit) -> dict[str, Any]:
-    """What the scripts of a page need to know."""
-    values = dict(inputs(exhibit.name))
-    if exhibit.name == "empty-rows":
-        values["error"] = _refused()
+    """What the script of a page needs to know beside the states."""
     knobs = {knob.key: knob.values for knob in exhibit.knobs}
     facts = {fact.key: fact.measured for fact in exhibit.facts}
     words = {key: text for key, text in common().items() if key.startswith(SAID)}
-    return {"inputs": values, "knobs": knobs, "facts": facts, "look": exhibit.look, "words": words}
+    error = _refused() if exhibit.name == "empty-rows" else ""
+    return {"knobs": knobs, "facts": facts, "look": exhibit.look, "words": words, "error": error}
+
+
+def states(exhibit: Exhibit) -> str:
+    """A script with every state that the page can show, and each distinct map once."""
+    knobs = {knob.key: knob.values for knob in sorted(exhibit.knobs, key=lambda knob: knob.key)}
+    maps: dict[str, int] = {}
+    states = [
+        _state(exhibit, line, dict(zip(knobs, values, strict=True)), maps)
+        for line in exhibit.lines
+        for values in product(*knobs.values())
+    ]
+    return (
+        f"exhibits[{json.dumps(exhibit.name)}] = {{\n"
+        f"states: {json.dumps(states, separators=(',', ':'))},\nmaps: [{','.join(maps)}]}};\n"
+    )
+
+
+def _state(
+    exhibit: Exhibit, line: Line, knobs: dict[str, Any], maps: dict[str, int]
+) -> dict[str, Any]:
+    """The places of its maps among all maps, the colours of numbers, and what is measured."""
+    computed = result(exhibit, line.key, knobs)
+    groups = {name: getattr(computed, name) for name in ("given", "right", "got")}
+    groups = {name: group.tolist() for name, group in groups.items() if group is not None}
+    state: dict[str, Any] = {
+        name: maps.setdefault(_written(group), len(maps)) for name, group in groups.items()
+    }
+    state["facts"] = {fact.key: {"numbers": dict(measure.numbers), "holds": measure.holds}
+                      for fact, measure in measured(exhibit, computed)}  # fmt: skip
+    if computed.hue:
+        rows = [row for group in groups.values() for block in group for row in block]
+        numbers = sorted({int(number) for row in rows for number in row})
+        state["hues"] = {number: computed.hue(number) for number in numbers}
+    return state
+
+
+def _written(numbers: Any) -> str:
+    """In JavaScript, which has NaN and Infinity."""
+    if isinstance(numbers, list):
+        return f"[{','.join(map(_written, numbers))}]"
+    return f"{numbers:.9g}".replace("nan", "NaN").replace("inf", "Infinity")
 
 
 def _refused() -> str:

@@ -1,7 +1,7 @@
-"""What each exhibit computes, in torch; `scripts/` has the same formulas for the page.
+"""What each exhibit computes, in torch.
 
 A formula takes the inputs, the chosen line and the knobs, and gives the right map, the map of that
-line, and what else is measured. Both sides compute from the same numbers, those of `inputs.py`.
+line, and what else is measured. `pages` has every state computed, and a page looks them up.
 """
 
 from kata.handouts.site.touch.formulas import layers, layouts, masks, softmax

@@ -1,22 +1,9 @@
 // Exhibits: choose a line or turn a knob, and its map, what is measured and the claims follow.
-// Each exhibit has a script of its own that calls exhibit(name, formula). A formula has a twin in
-// Python (formulas/), and a test compares the two.
+// Every state was computed with PyTorch (formulas/): this script looks it up.
 "use strict";
 
-/**
- * @typedef {number[][]} Matrix rows of numbers
- * @typedef {{numbers: Object<string, number|string>, holds: ?boolean}} Measure
- * @typedef {object} Result
- * @property {Matrix[]} right the right map, block by block
- * @property {?Matrix[]} got that of the chosen line; null if the line raises an error
- * @property {Matrix[]} [given] what the line works on
- * @property {function(number, number): boolean} [hidden] which keys a query may not see
- * @property {function(number): number} [hue] the colour of a number by its origin
- * @property {Object<string, Measure>} [facts] what is measured in this exhibit alone
- */
-
-const exhibit = (() => {
-  const { range, largest, wrongAt, common, fill, short, written } = exhibitNumbers;
+(() => {
+  const { range, largest, wrongAt, fill, short, written } = exhibitNumbers;
 
   const element = (name, values = {}, ...inside) => {
     const made = Object.assign(document.createElement(name), values);
@@ -29,9 +16,10 @@ const exhibit = (() => {
   };
 
   class Exhibit {
-    constructor(root, formula) {
-      Object.assign(this, { root, formula, form: root.querySelector("form"), state: {} });
+    constructor(root) {
+      Object.assign(this, { root, form: root.querySelector("form"), state: {} });
       Object.assign(this, JSON.parse(root.querySelector("script").textContent));
+      Object.assign(this, exhibits[root.dataset.exhibit]);
       root.classList.add("live");
       this.form.addEventListener("input", () => this.changed());
       this.form.addEventListener("submit", (event) => event.preventDefault());
@@ -86,12 +74,23 @@ const exhibit = (() => {
     // ---- the maps
 
     draw() {
-      this.result = this.formula(this.inputs, this.state);
+      this.result = this.chosen();
       for (const group of ["given", "right", "got"]) this.drawGroup(group);
       this.drawClaims();
       for (const told of this.root.querySelectorAll(".told"))
         told.classList.toggle("chosen", told.dataset.line === this.state.line);
       this.point(null);
+    }
+
+    /** The state of the form: they stand in the order of the lines, then of each knob's values. */
+    chosen() {
+      const lines = [...this.form.elements.line].map((each) => each.value);
+      const choices = { line: lines, ...this.knobs };
+      const place = Object.entries(choices).reduce((at, [key, values]) =>
+        at * values.length + values.findIndex((each) => String(each) === String(this.state[key])), 0);
+      const { facts, hues, ...places } = this.states[place];
+      const maps = Object.entries(places).map(([name, at]) => [name, this.maps[at]]);
+      return { facts, hue: hues && ((value) => hues[value]), ...Object.fromEntries(maps) };
     }
 
     drawGroup(group) {
@@ -104,7 +103,7 @@ const exhibit = (() => {
     }
 
     raised() {
-      const said = element("code", { textContent: this.inputs.error });
+      const said = element("code", { textContent: this.error });
       return element("p", { className: "raised" }, said);
     }
 
@@ -178,7 +177,7 @@ const exhibit = (() => {
     // ---- the claims
 
     drawClaims() {
-      const measured = this.measured();
+      const measured = this.result.facts;
       for (const item of this.root.querySelectorAll("[data-fact]")) {
         const fact = measured[item.dataset.fact];
         item.hidden = !fact;
@@ -192,13 +191,6 @@ const exhibit = (() => {
         item.dataset.numbers = JSON.stringify(Object.fromEntries(exact));
       }
       this.summarise(measured);
-    }
-
-    measured() {
-      if (!this.result.got) return {};
-      const asked = Object.keys(this.facts).filter((key) => key in common);
-      const found = asked.map((key) => [key, common[key](this.result)]);
-      return { ...Object.fromEntries(found), ...this.result.facts };
     }
 
     /** One sentence on what has changed, which a screen reader says. */
@@ -264,9 +256,5 @@ const exhibit = (() => {
     }
   }
 
-  /** Brings the exhibit of this name to life, wherever it stands on the page. */
-  return (name, formula) => {
-    const root = document.querySelector(`[data-exhibit="${name}"]`);
-    if (root) new Exhibit(root, formula);
-  };
+  document.querySelectorAll("[data-exhibit]").forEach((root) => new Exhibit(root));
 })();
