@@ -96,8 +96,8 @@ def delete_note(path: Path) -> None:
 def read_file(path: Path) -> bytes:
     """The content of a plain file; raises OSError for anything else, and for one too large."""
     with os.fdopen(os.open(path, PLAIN), "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+        fstat = os.fstat(file.fileno())
+        if not stat.S_ISREG(fstat.st_mode) or fstat.st_size > LARGEST:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
         return file.read(LARGEST)
 
@@ -116,12 +116,12 @@ def read_named(path: Path, most: int = LARGEST) -> bytes:
 def read_table(path: Path) -> dict[str, Any]:
     """The JSON object in a plain file; raises OSError or ValueError for anything else."""
     try:
-        found = json.loads(read_file(path))
+        value = json.loads(read_file(path))
     except RecursionError:
         raise ValueError(DEEP) from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise ValueError("it is no JSON object")  # all that is wrong with a file is one error
-    return found
+    return value
 
 
 def read_note(path: Path) -> dict[str, Any]:
@@ -148,9 +148,9 @@ def distrusted_notes(folder: Path) -> str:
 
 
 def _linked(folder: Path) -> str:
-    found = folder.lstat()
-    own = not hasattr(os, "geteuid") or found.st_uid != ROOT or os.geteuid() == ROOT
-    return LINKED if stat.S_ISLNK(found.st_mode) and own else ""
+    lstat = folder.lstat()
+    own = not hasattr(os, "geteuid") or lstat.st_uid != ROOT or os.geteuid() == ROOT
+    return LINKED if stat.S_ISLNK(lstat.st_mode) and own else ""
 
 
 def _refuse(folder: Path, reason: str) -> None:

@@ -49,14 +49,16 @@ def _decoder(kind: Any) -> Decoder:
 
 def _decoder_of_fields(kind: Any) -> Decoder:
     of = {name: _decoder(hint) for name, hint in _hints(kind).items()}
-    return lambda data: kind(**{name: of[name](each) for name, each in data.items() if name in of})
+    return lambda data: kind(
+        **{name: of[name](value) for name, value in data.items() if name in of}
+    )
 
 
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
     """Of its fields: what belongs to the class is no data."""
     hints = get_type_hints(kind)
-    return {each.name: hints[each.name] for each in fields(kind)}
+    return {field.name: hints[field.name] for field in fields(kind)}
 
 
 def _number(data: Any) -> Any:

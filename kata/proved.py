@@ -71,12 +71,12 @@ class Proved(Bounded):
     @property
     def refusing(self) -> tuple[ProvedTest, ...]:
         """Tests that refuse a right answer."""
-        return tuple(each for each in self.tests if each.outcome is Outcome.REFUSES)
+        return tuple(test for test in self.tests if test.outcome is Outcome.REFUSES)
 
     @property
     def caught(self) -> frozenset[str]:
         """The traps that any test catches."""
-        return frozenset(slug for each in self.tests for slug in each.catches)
+        return frozenset(slug for test in self.tests for slug in test.catches)
 
     @property
     def missed(self) -> tuple[str, ...]:
@@ -93,5 +93,5 @@ class Proved(Bounded):
     @property
     def begun(self) -> bool:
         """Whether there is anything but the stub."""
-        written = (each.outcome is not Outcome.NOT_WRITTEN for each in self.tests)
+        written = (test.outcome is not Outcome.NOT_WRITTEN for test in self.tests)
         return bool(self.problem) or any(written)

@@ -36,7 +36,7 @@ def shown(name: str) -> str:
     """A name for a message: one line, printable, not too long."""
     if len(name) > SHOWN:
         name = f"{name[: SHOWN // 2]}…{name[-SHOWN // 2 :]}"
-    return "".join(each if each.isprintable() else _escaped(each) for each in name)
+    return "".join(text if text.isprintable() else _escaped(text) for text in name)
 
 
 def _escaped(letter: str) -> str:
@@ -58,9 +58,9 @@ class Bounded:
         """Take out what a reader would stumble over, and cut what is too long."""
         for name, longest in self.longest.items():
             value = getattr(self, name)
-            found = _bounded(value, longest, self.at_most.get(name, 0))
-            if found is not value:
-                object.__setattr__(self, name, found)
+            bounded = _bounded(value, longest, self.at_most.get(name, 0))
+            if bounded is not value:
+                object.__setattr__(self, name, bounded)
 
 
 def _bounded(value: Any, longest: int, most: int) -> Any:

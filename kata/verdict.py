@@ -312,8 +312,8 @@ class ExerciseVerdict(Bounded):
     @property
     def failures(self) -> list[tuple[ClaimVerdict, Diagnosis | None]]:
         """What to look at: the first claim of each of the dearest mistakes; else the first."""
-        shown = self.diagnoses[:MOST_SHOWN] or (None,)
-        pairs = ((self.claim_of(named) if named else self.first_failure, named) for named in shown)
+        pair = self.diagnoses[:MOST_SHOWN] or (None,)
+        pairs = ((self.claim_of(named) if named else self.first_failure, named) for named in pair)
         return [(claim, diagnosis) for claim, diagnosis in pairs if claim]
 
     @property

@@ -31,7 +31,7 @@ class Letters:
 
     def spelled(self, numbers: list[int]) -> str:
         """The text of these numbers."""
-        return "".join(self.alphabet[each] for each in numbers)
+        return "".join(self.alphabet[number] for number in numbers)
 
     @cached_property
     def split(self) -> tuple[Tensor, Tensor]:

@@ -32,18 +32,20 @@ class Parts:
 
 def parts(folder: Path, shorts: Sequence[str]) -> Parts:
     """These exercises of a learner's folder, and all that they need."""
-    needed = [*dict.fromkeys(each for short in shorts for each in _with_needs(_named(short)))]
-    needed.sort(key=lambda each: each.slug)
+    needed = [
+        *dict.fromkeys(with_need for short in shorts for with_need in _with_needs(_named(short)))
+    ]
+    needed.sort(key=lambda exercise: exercise.slug)
     progress = Progress(folder)
     files = learner(folder, progress)
-    own = tuple(each for each in needed if progress.passed(files.digest(each.slug)))
-    borrowed = tuple(each for each in needed if each not in own)
-    instead = {each.slug: read(each.solution).text for each in borrowed}
+    own = tuple(exercise for exercise in needed if progress.passed(files.digest(exercise.slug)))
+    borrowed = tuple(exercise for exercise in needed if exercise not in own)
+    instead = {exercise.slug: read(exercise.solution).text for exercise in borrowed}
     return Parts(Target(folder, instead, trusts=lambda _: True), own, borrowed)
 
 
 def _named(short: str) -> Exercise:
-    return next(each for each in exercises().values() if each.short == short)
+    return next(exercise for exercise in exercises().values() if exercise.short == short)
 
 
 def _with_needs(exercise: Exercise) -> Iterator[Exercise]:

@@ -57,8 +57,8 @@ def learned(model: Reverser) -> Iterator[Reached]:
 def right(model: Reverser) -> float:
     """The share of new sequences that it reverses without a mistake."""
     tokens = torch.randint(SYMBOLS, (TRIALS, LENGTH))
-    told = model(tokens).argmax(dim=-1)
-    return float((told == tokens.flip(1)).all(dim=1).float().mean())
+    value = model(tokens).argmax(dim=-1)
+    return float((value == tokens.flip(1)).all(dim=1).float().mean())
 
 
 @torch.no_grad()
@@ -71,9 +71,9 @@ def example(model: Reverser) -> tuple[list[int], list[int]]:
 @torch.no_grad()
 def attention_map(model: Reverser) -> Tensor:
     """Where each place looks, on average: (S, S)."""
-    found: list[Tensor] = []
+    tensors: list[Tensor] = []
     layer = model.encoder.layers[0].attention
-    handle = layer.register_forward_hook(lambda *call: found.append(call[2][1]))
+    handle = layer.register_forward_hook(lambda *call: tensors.append(call[2][1]))
     model(torch.randint(SYMBOLS, (TRIALS, LENGTH)))
     handle.remove()
-    return found[0].mean(dim=(0, 1))
+    return tensors[0].mean(dim=(0, 1))

@@ -100,4 +100,4 @@ def _whose(found: Parts, style: Style) -> Iterator[str]:
 
 
 def _listed(some: Iterable[Exercise]) -> str:
-    return ", ".join(each.short for each in some)
+    return ", ".join(exercise.short for exercise in some)

@@ -121,8 +121,10 @@ class Writing:
         normed = block.norm1(x)
         turned = [heads.split_heads(linear(normed), HEADS)
                   for linear in (block.attention.w_query, block.attention.w_key)]  # fmt: skip
-        table = [each.to(self.device) for each in positions.rotation_table(CONTEXT, WIDTH // HEADS)]
-        query, key = (positions.rotate_pairs(each, *table) for each in turned)
+        table = [
+            value.to(self.device) for value in positions.rotation_table(CONTEXT, WIDTH // HEADS)
+        ]
+        query, key = (positions.rotate_pairs(value, *table) for value in turned)
         mask = masks.causal_mask(x.size(1)).to(self.device)
         weights: Tensor = masks.masked_attention(query, key, key, mask)[1][0]
         return weights.cpu()

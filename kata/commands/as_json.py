@@ -29,52 +29,62 @@ FINE = {State.PASSED, State.NOT_STARTED, State.BLOCKED}
 def document(content: Mapping[str, Any]) -> str:
     """The text of one document, in characters that every terminal and pipe can encode."""
     text = json.dumps({"version": VERSION, **content}, indent=2)
-    return NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
+    return NUMBERS.sub(lambda match: f"[{' '.join(match[1].split())}]", text)
 
 
-def standing(found: ExerciseVerdict, folder: Path) -> dict[str, Any]:
+def standing(exercise_verdict: ExerciseVerdict, folder: Path) -> dict[str, Any]:
     """How an exercise stands; a verdict about the file as a whole counts no claims."""
     return {
-        "exercise": found.slug,
-        "state": found.state.value if found.claims else NOT_JUDGED,
-        "held": found.held,
-        "claims": 0 if found.is_whole else len(found.judged),
-        "not_written": 0 if found.is_whole else found.count(State.NOT_STARTED),
-        "blocked": found.count(State.BLOCKED),
-        "file": str(folder / (found.file or exercises()[found.slug].filename)),
-        "line": found.line,
+        "exercise": exercise_verdict.slug,
+        "state": exercise_verdict.state.value if exercise_verdict.claims else NOT_JUDGED,
+        "held": exercise_verdict.held,
+        "claims": 0 if exercise_verdict.is_whole else len(exercise_verdict.judged),
+        "not_written": 0
+        if exercise_verdict.is_whole
+        else exercise_verdict.count(State.NOT_STARTED),
+        "blocked": exercise_verdict.count(State.BLOCKED),
+        "file": str(
+            folder / (exercise_verdict.file or exercises()[exercise_verdict.slug].filename)
+        ),
+        "line": exercise_verdict.line,
     }
 
 
-def verdict(found: ExerciseVerdict, folder: Path) -> dict[str, Any]:
+def verdict(exercise_verdict: ExerciseVerdict, folder: Path) -> dict[str, Any]:
     """A new verdict: the first claim that fails, and the mistake behind it."""
-    first = found.first_wrong or found.first_failure
-    failing = [each.name for each in found.judged if each.state not in FINE]
+    first = exercise_verdict.first_wrong or exercise_verdict.first_failure
+    failing = [
+        claim_verdict.name
+        for claim_verdict in exercise_verdict.judged
+        if claim_verdict.state not in FINE
+    ]
     return {
-        **standing(found, folder),
-        **_place(first, found, folder),
-        "stand_ins": list(found.stand_ins),
+        **standing(exercise_verdict, folder),
+        **_place(first, exercise_verdict, folder),
+        "stand_ins": list(exercise_verdict.stand_ins),
         "first": claim_to_dict(first),
         "others": [name for name in failing if first and name != first.name],
-        "diagnosis": found.diagnosis and _diagnosis(found.diagnosis),
-        "printed": found.printed,
+        "diagnosis": exercise_verdict.diagnosis and _diagnosis(exercise_verdict.diagnosis),
+        "printed": exercise_verdict.printed,
     }
 
 
-def _place(first: ClaimVerdict | None, found: ExerciseVerdict, folder: Path) -> dict[str, Any]:
+def _place(
+    first: ClaimVerdict | None, exercise_verdict: ExerciseVerdict, folder: Path
+) -> dict[str, Any]:
     """Where to look for what the first claim is about."""
     if not (first and first.message and first.message.line):
         return {}
-    name = first.message.file or exercises()[found.slug].filename
+    name = first.message.file or exercises()[exercise_verdict.slug].filename
     return {"file": str(folder / name), "line": first.message.line}
 
 
-def _diagnosis(found: Diagnosis) -> dict[str, Any]:
+def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
     """What is named and why, in the words of the terminal; hints are for `kata hint`.
 
     Which claims fail by which mistake, and what that costs, is for graders alone.
     """
-    data: dict[str, Any] = diagnosis_to_dict(found)
+    data: dict[str, Any] = diagnosis_to_dict(diagnosis)
     left_out = {"hints", "explains", "function", "price"}
-    told = [{key: each[key] for key in each if key not in left_out} for each in data["mistakes"]]
-    return {**data, "mistakes": told, "says": headline(found)}
+    told = [{key: value[key] for key in value if key not in left_out} for value in data["mistakes"]]
+    return {**data, "mistakes": told, "says": headline(diagnosis)}

@@ -29,8 +29,8 @@ def add_track(parser: ArgumentParser) -> None:
 
 def folder_of(options: Namespace) -> Path:
     """The folder that was given; else the nearest one with exercises; else that of a checkout."""
-    given: Path | None = options.folder
-    folder = given or nearest() or (EXERCISES if ROOT == CODE else None)
+    path: Path | None = options.folder
+    folder = path or nearest() or (EXERCISES if ROOT == CODE else None)
     if folder is None:
         raise UserError("there are no exercises here; `kata init` makes a folder with them")
     if not folder.is_dir():
@@ -40,7 +40,9 @@ def folder_of(options: Namespace) -> Path:
 
 def chosen(options: Namespace) -> dict[str, Exercise]:
     """All exercises, or those of one track."""
-    return {slug: each for slug, each in exercises().items() if each.is_in(options.track)}
+    return {
+        slug: exercise for slug, exercise in exercises().items() if exercise.is_in(options.track)
+    }
 
 
 def source_of(folder: Path, exercise: Exercise) -> Source:

@@ -63,12 +63,12 @@ class Bug:
     @property
     def is_real(self) -> bool:
         """Whether it happened to somebody, and was not only thought of."""
-        return any(each != REPRODUCED for each in self.seen_in)
+        return any(text != REPRODUCED for text in self.seen_in)
 
     @property
     def forms(self) -> "tuple[Bug, ...]":
         """The mistake in each way of spelling it that is known."""
-        return (self, *(replace(self, change=each) for each in self.also))
+        return (self, *(replace(self, change=pairs) for pairs in self.also))
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _table(path: Path, optional: bool) -> dict[str, list[dict[str, Any]]]:
 
 def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
     frozen: dict[str, Any] = {
-        key: tuple(each) if isinstance(each, list) else each for key, each in entry.items()
+        key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
     }
     frozen["change"] = _pairs(entry.get("change", []))
     frozen["also"] = tuple(map(_pairs, entry.get("also", [])))
@@ -144,7 +144,7 @@ def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
 def _version(exercise: Exercise, entry: dict[str, Any]) -> Version:
     known = {bug.slug: bug for bug in bugs(exercise)}
     try:
-        mistakes = tuple(known[each] for each in entry.get("mistakes", []))
+        mistakes = tuple(known[value] for value in entry.get("mistakes", []))
         return Version(entry["slug"], _pairs(entry["change"]), mistakes)
     except KeyError as error:
         raise CatalogueError(f"{exercise.bugs.name}: a version has no {error}") from None
@@ -169,10 +169,10 @@ def wrong_answer(exercise: Exercise, *mistakes: Bug | Version) -> str:
 def changed(exercise: Exercise, *mistakes: Bug | Version) -> str:
     """The text of the solution after these changes, applied in order."""
     text = _solution(exercise)
-    for each in mistakes:
-        for find, instead in each.change:
+    for mistake in mistakes:
+        for find, instead in mistake.change:
             if (times := text.count(find)) != 1:
-                where = _where(exercise, each)
+                where = _where(exercise, mistake)
                 raise CatalogueError(f"{where}: stands {times} times in the solution: {find!r}")
             text = text.replace(find, instead)
     return text

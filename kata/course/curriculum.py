@@ -115,10 +115,10 @@ class Exercise:
 @cache
 def exercises() -> dict[str, Exercise]:
     """All exercises in course order; an instructor's own ones (`use`) come last."""
-    found = _course(ROOT)
+    course = _course(ROOT)
     if folder := os.environ.get(OWN):
-        found |= _own(Path(folder), found)
-    return found
+        course |= _own(Path(folder), course)
+    return course
 
 
 def use(folder: Path) -> None:
@@ -129,9 +129,9 @@ def use(folder: Path) -> None:
 
 
 def _own(home: Path, known: Mapping[str, Exercise]) -> dict[str, Exercise]:
-    shorts = {each.short for each in known.values()}
-    found = _course(home)
-    for each in found.values():
+    shorts = {exercise.short for exercise in known.values()}
+    course = _course(home)
+    for each in course.values():
         if each.short in shorts:
             raise UserError(
                 f"{home}: {each.short} is an exercise of the kata or of this folder already; "
@@ -141,7 +141,7 @@ def _own(home: Path, known: Mapping[str, Exercise]) -> dict[str, Exercise]:
             if not path.is_file():
                 raise UserError(f"{each.slug}: there is no {path}")
         shorts.add(each.short)
-    return found
+    return course
 
 
 def _course(home: Path) -> dict[str, Exercise]:
@@ -177,7 +177,7 @@ def earlier(exercise: Exercise) -> tuple[str, ...]:
 
 def suite_folders() -> set[Path]:
     """Where suites lie."""
-    return {GRADED, *(each.suite.parent for each in exercises().values())}
+    return {GRADED, *(exercise.suite.parent for exercise in exercises().values())}
 
 
 def _exercise(slug: str, entry: dict[str, Any], home: Path) -> Exercise:

@@ -37,14 +37,16 @@ def sections_of(exercise: Exercise) -> Mapping[str, Sections]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found[node.name] = _sections(node)
         if isinstance(node, ast.ClassDef):
-            methods = (each for each in node.body if isinstance(each, ast.FunctionDef))
-            found |= {f"{node.name}.{each.name}": _sections(each) for each in methods}
+            methods = (
+                statement for statement in node.body if isinstance(statement, ast.FunctionDef)
+            )
+            found |= {f"{node.name}.{function.name}": _sections(function) for function in methods}
     return found
 
 
 def _sections(node: ast.FunctionDef | ast.ClassDef) -> Sections:
     text, _, _ = (ast.get_docstring(node) or "").partition("\n>>> ")
-    return dict(section(each) for each in text.split("\n\n") if is_section(each))
+    return dict(section(word) for word in text.split("\n\n") if is_section(word))
 
 
 def is_section(paragraph: str) -> bool:

@@ -40,7 +40,9 @@ def price(exercise: Exercise, bug: Bug) -> str:
 def function_of(exercise: Exercise, bug: Bug) -> str:
     """The function or class of the solution that a mistake changes, else the one of its claim."""
     text, names = exercise.solution.read_text(encoding="utf-8"), contract(exercise).names
-    nodes = [each for each in tree_of(text).body if getattr(each, "name", "") in names]
+    nodes = [
+        statement for statement in tree_of(text).body if getattr(statement, "name", "") in names
+    ]
     for find, _ in bug.change:
         first = text[: text.find(find)].count("\n") + 1
         last = first + find.rstrip("\n").count("\n")
@@ -52,7 +54,7 @@ def function_of(exercise: Exercise, bug: Bug) -> str:
 
 def part(exercise: Exercise, function: str) -> float:
     """The share of the points that a function or class has."""
-    whole = sum(of_function(exercise, each) for each in _claims(exercise))
+    whole = sum(of_function(exercise, claim) for claim in _claims(exercise))
     return of_function(exercise, function) / whole
 
 
@@ -60,7 +62,7 @@ def of_function(exercise: Exercise, name: str) -> int:
     """The weight of a function or class: how many functions there are to write, if not set."""
     if name in exercise.shares:
         return exercise.shares[name]
-    return sum(each.partition(".")[0] == name for each in contract(exercise).functions)
+    return sum(function.partition(".")[0] == name for function in contract(exercise).functions)
 
 
 @cache

@@ -125,7 +125,7 @@ def _text(path: Path) -> str:
 def contract(exercise: Exercise) -> Contract:
     """What the exercise asks for: the public names of its solution."""
     public = {
-        name: tuple(each.arg for each in function.args.args if each.arg != "self")
+        name: tuple(argument.arg for argument in function.args.args if argument.arg != "self")
         for name, function in functions(read(exercise.solution).tree)
         if not is_private(name)
     }
@@ -143,9 +143,9 @@ def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
         if isinstance(node, ast.FunctionDef):
             yield node.name, node
         if isinstance(node, ast.ClassDef):
-            for each in node.body:
-                if isinstance(each, ast.FunctionDef):
-                    yield f"{node.name}.{each.name}", each
+            for statement in node.body:
+                if isinstance(statement, ast.FunctionDef):
+                    yield f"{node.name}.{statement.name}", statement
 
 
 def not_started(source: Source, exercise: Exercise) -> bool:
@@ -156,7 +156,7 @@ def not_started(source: Source, exercise: Exercise) -> bool:
 
 def first_line(source: Source) -> int:
     """The line to start at in a file that is not started: the last of its first function."""
-    return next((each.body[-1].lineno for _, each in functions(source.tree)), 1)
+    return next((function.body[-1].lineno for _, function in functions(source.tree)), 1)
 
 
 def line_of(source: Source, call: str) -> int:
@@ -169,23 +169,31 @@ def line_of(source: Source, call: str) -> int:
 
 def function_at(source: Source, line: int) -> str:
     """The top-level function or class that contains this line; else the first one."""
-    return inside(source, line) or next((each.name for each in _tops(source)), "")
+    return inside(source, line) or next((definition.name for definition in _tops(source)), "")
 
 
 def inside(source: Source, line: int) -> str:
     """The top-level function or class that contains this line; else ""."""
-    at = (each for each in _tops(source) if each.lineno <= line <= (each.end_lineno or 0))
-    return next((each.name for each in at), "")
+    at = (
+        definition
+        for definition in _tops(source)
+        if definition.lineno <= line <= (definition.end_lineno or 0)
+    )
+    return next((definition.name for definition in at), "")
 
 
 def _tops(source: Source) -> Iterator[ast.FunctionDef | ast.ClassDef]:
-    return (each for each in source.tree.body if isinstance(each, (ast.FunctionDef, ast.ClassDef)))
+    return (
+        statement
+        for statement in source.tree.body
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef))
+    )
 
 
 def is_stub(function: ast.FunctionDef) -> bool:
     """Whether the body is a stub: docstring, perhaps super().__init__(), then the raise."""
     *before, last = function.body
-    return _raises_not_implemented(last) and all(_is_given(each) for each in before)
+    return _raises_not_implemented(last) and all(_is_given(statement) for statement in before)
 
 
 def _raises_not_implemented(node: ast.stmt) -> bool:
@@ -227,7 +235,7 @@ def siblings(tree: ast.Module) -> set[str]:
     found: set[str] = set()
     for node in statements(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
-            found |= {node.module} if node.module else {each.name for each in node.names}
+            found |= {node.module} if node.module else {alias.name for alias in node.names}
     return found
 
 
@@ -255,9 +263,9 @@ def _absolute(tree: ast.Module) -> set[str]:
     found: set[str] = set()
     for node in statements(tree):
         if isinstance(node, ast.Import):
-            found |= {part for each in node.names for part in each.name.split(".")}
+            found |= {part for alias in node.names for part in alias.name.split(".")}
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {*node.module.split("."), *(each.name for each in node.names)}
+            found |= {*node.module.split("."), *(alias.name for alias in node.names)}
     return found
 
 

@@ -64,13 +64,13 @@ def unwritten(exercise: Exercise, names: Collection[str]) -> str:
 def _bare(stub: ast.stmt) -> str:
     """Without its docstrings, too."""
     copy = deepcopy(stub)
-    for each in ast.walk(copy):
-        if isinstance(each, ast.arg):
-            each.annotation = None
-        elif isinstance(each, ast.ClassDef):
-            each.bases = []
-            each.body = [part for part in each.body if isinstance(part, ast.FunctionDef)]
-        elif isinstance(each, ast.FunctionDef):
-            each.returns = None
-            each.body = each.body[ast.get_docstring(each) is not None :]
+    for node in ast.walk(copy):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.ClassDef):
+            node.bases = []
+            node.body = [part for part in node.body if isinstance(part, ast.FunctionDef)]
+        elif isinstance(node, ast.FunctionDef):
+            node.returns = None
+            node.body = node.body[ast.get_docstring(node) is not None :]
     return ast.unparse(copy)

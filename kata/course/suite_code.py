@@ -44,8 +44,8 @@ def groups(exercise: Exercise) -> Mapping[str, Group]:
     """The group of each claim, by its name; of the idea is all that stands below no heading."""
     found: dict[str, Group] = {}
     group = Group.IDEA
-    for each in exercise.suite.read_text(encoding="utf-8").splitlines():
-        if line := HEADING_OR_CLAIM.match(each):
+    for text in exercise.suite.read_text(encoding="utf-8").splitlines():
+        if line := HEADING_OR_CLAIM.match(text):
             heading, claim = line.groups()
             group = Group(heading) if heading else group
             found |= {claim: group} if claim else {}
@@ -54,8 +54,12 @@ def groups(exercise: Exercise) -> Mapping[str, Group]:
 
 def top_lines(source: Source) -> dict[str, int]:
     """Where each function and class of a learner's file begins."""
-    nodes = (each for each in source.tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef))
-    return {each.name: each.lineno for each in nodes}
+    nodes = (
+        statement
+        for statement in source.tree.body
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+    )
+    return {definition.name: definition.lineno for definition in nodes}
 
 
 @cache
@@ -75,7 +79,7 @@ def reached(claim: str, codes: Codes, wanted: tuple[str, ...]) -> str:
     Of several it is the last one: the others make what that one is given.
     """
     for names in used(claim, codes):
-        if found := [each for each in names if each in wanted]:
+        if found := [name for name in names if name in wanted]:
             return found[-1]
     return wanted[0]
 
@@ -86,7 +90,7 @@ def used(claim: str, codes: Codes) -> Iterator[list[str]]:
     while waiting:
         names = [*dict.fromkeys(_names(codes[waiting.popleft()]))]
         yield names
-        waiting += [each for each in names if each in codes and each not in seen]
+        waiting += [name for name in names if name in codes and name not in seen]
         seen |= set(names)
 
 
@@ -94,8 +98,12 @@ def imported(exercise: Exercise) -> Codes:
     """The functions of a suite that this run judges with; none if it was not imported."""
     name = _module(exercise)
     found = vars(sys.modules[name]).values() if name in sys.modules else ()
-    functions = [each for each in found if isinstance(each, FunctionType)]
-    return {each.__name__: each.__code__ for each in functions if each.__module__ == name}
+    functions = [value for value in found if isinstance(value, FunctionType)]
+    return {
+        function.__name__: function.__code__
+        for function in functions
+        if function.__module__ == name
+    }
 
 
 @cache
@@ -104,7 +112,11 @@ def compiled(exercise: Exercise) -> Codes:
     name = _module(exercise)
     module = SourceFileLoader(name, str(exercise.suite)).get_code(name)
     assert module is not None  # a file of source text always has code
-    return {each.co_name: each for each in module.co_consts if isinstance(each, CodeType)}
+    return {
+        co_const.co_name: co_const
+        for co_const in module.co_consts
+        if isinstance(co_const, CodeType)
+    }
 
 
 def _module(exercise: Exercise) -> str:
@@ -113,5 +125,5 @@ def _module(exercise: Exercise) -> str:
 
 def _names(code: CodeType) -> list[str]:
     """All names that a function uses, those of the functions within it included."""
-    inner = (each for each in code.co_consts if isinstance(each, CodeType))
-    return [*code.co_names, *(name for each in inner for name in _names(each))]
+    inner = (co_const for co_const in code.co_consts if isinstance(co_const, CodeType))
+    return [*code.co_names, *(name for code_type in inner for name in _names(code_type))]

@@ -78,8 +78,8 @@ class Target:
         exercise, source = exercises()[slug], self.source(slug)
         check_imports(source, exercise)
         needed = sorted(siblings(source.tree))
-        self._stand_ins[slug] = tuple(each for each in needed if not self._trusts(each))
-        needs = tuple((each, self._owner(each).module_name(each)) for each in needed)
+        self._stand_ins[slug] = tuple(text for text in needed if not self._trusts(text))
+        needs = tuple((text, self._owner(text).module_name(text)) for text in needed)
         return Part(self._package(exercise), slug, str(source.path), source.text, needs)
 
     def module_name(self, slug: str) -> str:

@@ -36,10 +36,12 @@ def _nodes(node: ast.AST) -> dict[type[ast.AST], list[Any]]:
 
 
 def _unused_in_class(node: ast.ClassDef) -> Iterator[str]:
-    methods = [each for name, each in functions(ast.Module([node], [])) if "." in name]
-    yield from (name for each in methods if _is_called(each) for name in _unread(each))
+    methods = [function for name, function in functions(ast.Module([node], [])) if "." in name]
+    yield from (name for function in methods if _is_called(function) for name in _unread(function))
     if {spelled(base) for base in node.bases} in BASES and not _is_indirect(node):
-        read = {each.attr for each in _of_self(node) if isinstance(each.ctx, ast.Load)}
+        read = {
+            attribute.attr for attribute in _of_self(node) if isinstance(attribute.ctx, ast.Load)
+        }
         yield from (name for name in dict.fromkeys(_parts(node)) if name not in read)
 
 
@@ -51,19 +53,19 @@ def _unread(function: ast.FunctionDef) -> Iterator[str]:
     """Parameters that are never read."""
     if _is_indirect(function):
         return
-    loaded = {each.id for each in _nodes(function)[ast.Name] if isinstance(each.ctx, ast.Load)}
-    given = function.args
-    for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
-        if each.arg != "self" and each.arg not in loaded:
-            yield each.arg
+    loaded = {value.id for value in _nodes(function)[ast.Name] if isinstance(value.ctx, ast.Load)}
+    arguments = function.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if argument.arg != "self" and argument.arg not in loaded:
+            yield argument.arg
 
 
 def _is_indirect(node: ast.AST) -> bool:
     """Whether something may be used that is not named: `self` as a whole is such a thing, too."""
-    names = [each.id for each in _nodes(node)[ast.Name]]
+    names = [value.id for value in _nodes(node)[ast.Name]]
     if names.count("self") > len(_of_self(node)):
         return True
-    parts = {each.attr for each in _nodes(node)[ast.Attribute]}
+    parts = {value.attr for value in _nodes(node)[ast.Attribute]}
     return not INDIRECT.isdisjoint(parts.union(names))
 
 
@@ -77,10 +79,10 @@ def _of_self(node: ast.AST) -> list[ast.Attribute]:
 
 def _parts(node: ast.ClassDef) -> Iterator[str]:
     """What is made of a class, like `self.norm2 = LayerNorm(…)`; a number need not be used."""
-    for each in _nodes(node)[ast.Assign]:
-        if _makes_a_part(each.value):
-            for target in each.targets:
-                yield from (found.attr for found in _of_self(target))
+    for value in _nodes(node)[ast.Assign]:
+        if _makes_a_part(value.value):
+            for target in value.targets:
+                yield from (attribute.attr for attribute in _of_self(target))
 
 
 def _makes_a_part(value: ast.expr) -> bool:

@@ -37,8 +37,8 @@ def diagnose(
     """
     whole = _search(exercise, findings, suspects)
     with no_collecting():
-        found = next(filter(None, _named(whole, text)), None) if whole.failing else None
-    return found.diagnosis if found else None
+        named = next(filter(None, _named(whole, text)), None) if whole.failing else None
+    return named.diagnosis if named else None
 
 
 def diagnose_each(
@@ -61,7 +61,9 @@ def diagnose_each(
 def _search(
     exercise: Exercise, findings: Mapping[str, Finding], suspects: Suspects | None
 ) -> Search:
-    judged = {each: found for each, found in findings.items() if found.verdict.state in JUDGED}
+    judged = {
+        each: finding for each, finding in findings.items() if finding.verdict.state in JUDGED
+    }
     return Search(suspects or Suspects(exercise), judged)
 
 
@@ -80,10 +82,10 @@ def no_collecting() -> Iterator[None]:
 def _named(whole: Search, text: str) -> Iterator[Named | None]:
     """What explains most of what fails first, surely; then less, and less surely."""
     every = list(parts(whole, text))
-    first = [each for each in every if whole.first in each.search.failing]
-    yield from (each.surely() for each in first)
+    first = [part for part in every if whole.first in part.search.failing]
+    yield from (part.surely() for part in first)
     yield every[0].crash()
-    yield from (each.first_claim() for each in first)
+    yield from (part.first_claim() for part in first)
     yield every[0].kind()
-    yield from (each.surely() for each in every if each not in first)
+    yield from (part.surely() for part in every if part not in first)
     yield every[0].change()

@@ -30,40 +30,40 @@ def by_cost(whole: Search, text: str, otherwise: Iterable[Named | None]) -> list
     everything, *functions = parts(whole, text)
     overall = everything.surely()
     alone = len(functions) < 2 or (overall and overall.exact)
-    found = Ledger(whole, [] if alone else _of_functions(functions, text))
-    if overall and found.left:  # what is found by itself says more than two mistakes together
-        found = Ledger(whole, [overall, *found.named])
-    if not found.told:
-        found.add(next(([each] for each in otherwise if each), []))
-    if found.told and found.left:
-        found.add(_beside(found.left, everything))
-    found.add(_by_itself(found.left, everything))
-    return sorted(found.told, key=lambda each: -len(each.explains))
+    ledger = Ledger(whole, [] if alone else _of_functions(functions, text))
+    if overall and ledger.left:  # what is found by itself says more than two mistakes together
+        ledger = Ledger(whole, [overall, *ledger.named])
+    if not ledger.told:
+        ledger.add(next(([named] for named in otherwise if named), []))
+    if ledger.told and ledger.left:
+        ledger.add(_beside(ledger.left, everything))
+    ledger.add(_by_itself(ledger.left, everything))
+    return sorted(ledger.told, key=lambda diagnosis: -len(diagnosis.explains))
 
 
 def _beside(left: list[Claim], everything: Part) -> Iterator[Named]:
     """What gives the same in what is left, such as a missing check beside a wrong scale."""
     others = len(everything.search.failing) - len(left)
-    found = Part(everything.search.beside(left), everything.text, "", others).surely()
-    if found and found.exact:
-        yield found
+    named = Part(everything.search.beside(left), everything.text, "", others).surely()
+    if named and named.exact:
+        yield named
 
 
 def _by_itself(left: list[Claim], everything: Part) -> Iterator[Named]:
     """What the first claim that is left means, if most of what is left means the same."""
-    if left and (found := everything.evidence(left[0])):
-        same = Cost(everything.search, found).among(left)
+    if left and (named := everything.evidence(left[0])):
+        same = Cost(everything.search, named).among(left)
         if len(same) > max(1, HALF * len(left)):
-            yield found
+            yield named
 
 
 def _of_functions(functions: list[Part], text: str) -> Iterator[Named]:
     """One that calls another one that fails may fail for its sake: only what is sure is told."""
-    failing = {each.about for each in functions}
-    for each in functions:
-        leans = uses(_body(text, each.about), failing - {each.about})
-        if found := each.surely() if leans else _any(each):
-            yield found
+    failing = {function.about for function in functions}
+    for part in functions:
+        leans = uses(_body(text, part.about), failing - {part.about})
+        if named := part.surely() if leans else _any(part):
+            yield named
 
 
 def _body(text: str, name: str) -> str:
@@ -96,10 +96,10 @@ class Ledger:
         self.named += new
         costs = [Cost(self._whole, each) for each in new]
         while costs:
-            dearest = max(costs, key=lambda each: len(each.among(self.left)))
+            dearest = max(costs, key=lambda cost: len(cost.among(self.left)))
             if claims := dearest.among(self.left):
                 self.told.append(dearest.told(claims))
-                self.left = [each for each in self.left if each not in claims]
+                self.left = [claim for claim in self.left if claim not in claims]
             costs.remove(dearest)
 
 
@@ -114,7 +114,7 @@ class Cost:
         """Those of these that it explains; none if the claim that it speaks of is not there."""
         if self._is_of_the_first and self.named.first not in left:
             return []
-        return [each for each in left if each in self._claims]
+        return [claim for claim in left if claim in self._claims]
 
     @property
     def _is_of_the_first(self) -> bool:
@@ -122,7 +122,7 @@ class Cost:
 
     @cached_property
     def _claims(self) -> set[Claim]:
-        return {each for each in self.whole.failing if self._explains(each)}
+        return {claim for claim in self.whole.failing if self._explains(claim)}
 
     def _explains(self, claim: Claim) -> bool:
         if self._is_of_the_first and claim is self.named.first:
@@ -135,7 +135,7 @@ class Cost:
 
     @cached_property
     def _near(self) -> list[Near]:
-        return [Near(self.whole, each) for each in self.named.suspects]
+        return [Near(self.whole, suspect) for suspect in self.named.suspects]
 
     @cached_property
     def _beside(self) -> Near:
@@ -153,23 +153,23 @@ class Cost:
         """Whether the evidence of a claim means the same."""
         finding = self.whole.seen(claim)
         of_error = self.named.diagnosis.fit is Fit.CRASH
-        found = crash(finding) if of_error else self.whole.kind(claim)
-        return found is not None and found.mistakes[0].slug in self.named.slugs
+        diagnosis = crash(finding) if of_error else self.whole.kind(claim)
+        return diagnosis is not None and diagnosis.mistakes[0].slug in self.named.slugs
 
     def told(self, claims: list[Claim]) -> Diagnosis:
         """With the claims that each mistake explains."""
-        found = self.named.diagnosis
-        shared = found.fit is Fit.BOTH
-        owners = {each.id: self._owner(each) if shared else 0 for each in claims}
+        diagnosis = self.named.diagnosis
+        shared = diagnosis.fit is Fit.BOTH
+        owners = {claim.id: self._owner(claim) if shared else 0 for claim in claims}
         mistakes = tuple(
-            replace(each, explains=tuple(name for name, at in owners.items() if at == place))
-            for place, each in enumerate(found.mistakes)
+            replace(mistake, explains=tuple(name for name, at in owners.items() if at == place))
+            for place, mistake in enumerate(diagnosis.mistakes)
         )
-        return replace(found, mistakes=_dearest_first(mistakes) if shared else mistakes)
+        return replace(diagnosis, mistakes=_dearest_first(mistakes) if shared else mistakes)
 
     def _owner(self, claim: Claim) -> int:
         """Which of two mistakes explains more of this claim by itself."""
-        shares = [self._share(each, claim) for each in self.named.diagnosis.mistakes]
+        shares = [self._share(mistake, claim) for mistake in self.named.diagnosis.mistakes]
         return shares.index(max(shares))
 
     def _share(self, mistake: Mistake, claim: Claim) -> float:
@@ -177,10 +177,10 @@ class Cost:
 
     def _of(self, mistake: Mistake) -> Iterator[Near]:
         """The wrong answers with this mistake and no other."""
-        bugs = {bug.slug: bug for each in self.named.suspects for bug in each.mistakes}
+        bugs = {bug.slug: bug for suspect in self.named.suspects for bug in suspect.mistakes}
         if bug := bugs.get(mistake.slug):
-            yield from (Near(self.whole, each) for each in self.whole.suspects.with_one(bug))
+            yield from (Near(self.whole, suspect) for suspect in self.whole.suspects.with_one(bug))
 
 
 def _dearest_first(mistakes: tuple[Mistake, ...]) -> tuple[Mistake, ...]:
-    return tuple(sorted(mistakes, key=lambda each: -len(each.explains)))
+    return tuple(sorted(mistakes, key=lambda mistake: -len(mistake.explains)))

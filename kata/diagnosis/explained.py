@@ -44,15 +44,15 @@ NOTHING, ONE_PLACE = Explained(), Explained(0, 1)
 
 
 def explained(
-    mine: Finding, theirs: Finding, right: Finding, known: Sequence[Finding], look: Closeness
+    mine: Finding, theirs: Finding, right: Finding, findings: Sequence[Finding], look: Closeness
 ) -> Explained:
     """Compare two failures of a claim by how each of them differs from the reference.
 
     Places at which one of those that are `known` gives the same are left out.
     """
-    others = [theirs, right, *known]
+    others = [theirs, right, *findings]
     calls = [
-        (seen, [_at(each, place, seen.label) for each in others])
+        (seen, [_at(other, place, seen.label) for other in others])
         for place, seen in enumerate(mine.sights)
     ]
     found = sum((_outcomes(*call, look) for call in calls), NOTHING)
@@ -60,7 +60,7 @@ def explained(
         found = sum((_changes(*call, look) for call in calls), NOTHING)
     if theirs.verdict.state != mine.verdict.state:
         found = Explained(0, found.all)
-    return found if found.all or known else ONE_PLACE
+    return found if found.all or findings else ONE_PLACE
 
 
 def _at(finding: Finding, place: int, label: str) -> CallSeen | None:
@@ -71,25 +71,25 @@ def _at(finding: Finding, place: int, label: str) -> CallSeen | None:
 
 def _outcomes(mine: CallSeen, others: list[CallSeen | None], look: Closeness) -> Explained:
     """Part by part of a result."""
-    outcomes = [each.outcome if each else None for each in others]
+    outcomes = [other.outcome if other else None for other in others]
     each_part = parts([mine.outcome, *outcomes])
     return sum((_part(part, mine, look) for part in each_part), NOTHING)
 
 
 def _changes(mine: CallSeen, others: list[CallSeen | None], look: Closeness) -> Explained:
     """What the call did to its arguments."""
-    changed = [each.changed if each else None for each in others]
+    changed = [other.changed if other else None for other in others]
     return _whole([mine.changed, *changed], mine, look)
 
 
 def parts(values: list[Any]) -> Iterator[list[Any]]:
     """The values of a result that consists of several, one by one."""
-    if all(is_named(each) for each in values):
-        yield [frozenset(name for name, _ in each) for each in values]
-        names = set.intersection(*({name for name, _ in each} for each in values))
-        values = [[dict(each)[name] for name in sorted(names)] for each in values]
-    many = [isinstance(each, (tuple, list)) and not is_error(each) for each in values]
-    if all(many) and len({len(each) for each in values}) == 1:
+    if all(is_named(value) for value in values):
+        yield [frozenset(name for name, _ in value) for value in values]
+        names = set.intersection(*({name for name, _ in value} for value in values))
+        values = [[dict(value)[name] for name in sorted(names)] for value in values]
+    many = [isinstance(value, (tuple, list)) and not is_error(value) for value in values]
+    if all(many) and len({len(value) for value in values}) == 1:
         for several in zip(*values, strict=True):
             yield from parts(list(several))
     else:
@@ -107,7 +107,7 @@ def _part(values: list[Any], seen: CallSeen, look: Closeness) -> Explained:
 def _whole(values: list[Any], seen: CallSeen, look: Closeness) -> Explained:
     """A value that is the same or not."""
     mine, theirs, right, *known = values
-    if any(alike_outcomes(mine, each, look, seen.chance) for each in known):
+    if any(alike_outcomes(mine, value, look, seen.chance) for value in known):
         return NOTHING
     if alike_outcomes(mine, right, look, seen.chance):
         return Explained(0, float(not alike_outcomes(theirs, right, look, seen.chance)))
@@ -119,8 +119,8 @@ def _cells(values: list[Any], look: Closeness) -> Explained:
     """Two arrays of one shape, number by number."""
     mine, theirs, right, *known = values
     wrong, others = _differs(mine, right, look), _differs(theirs, right, look)
-    for each in known:
-        open_ = _differs(mine, each, look)
+    for value in known:
+        open_ = _differs(mine, value, look)
         wrong, others = wrong & open_, others & open_
     same = near(mine, theirs, look) & wrong
     comparable = isinstance(right, np.ndarray) and right.shape == mine.shape

@@ -13,14 +13,14 @@ LARGE = 1e300  # a number in an answer is smaller; Python refuses to write out m
 UNLIKE = -0.5  # likeness of a text that does not do what the mistake does
 
 
-def likeliest(found: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
+def likeliest(suspects: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
     """Of several that give the same results, the one whose change stands in the text; else all."""
-    if len(found) < 2 or not text:
-        return list(found)
-    ordered = sorted(found, key=lambda each: -likeness(each, text, right))
-    others = [each for each in ordered if not each.slugs & ordered[0].slugs] or ordered[1:]
-    first, second = (likeness(each, text, right) for each in (ordered[0], others[0]))
-    return ordered[:1] if first - second >= CLEARLY else _left_out(found, text, right)
+    if len(suspects) < 2 or not text:
+        return list(suspects)
+    ordered = sorted(suspects, key=lambda suspect: -likeness(suspect, text, right))
+    others = [suspect for suspect in ordered if not suspect.slugs & ordered[0].slugs] or ordered[1:]
+    first, second = (likeness(suspect, text, right) for suspect in (ordered[0], others[0]))
+    return ordered[:1] if first - second >= CLEARLY else _left_out(suspects, text, right)
 
 
 def likeness(suspect: Suspect, text: str, right: str) -> float:
@@ -29,15 +29,17 @@ def likeness(suspect: Suspect, text: str, right: str) -> float:
     return _share(change.adds, change.there) - _share(change.takes_away, change.there)
 
 
-def _left_out(found: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
+def _left_out(suspects: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
     """The one that only leaves out what is not there, if nothing that the others add is; else all.
 
     Whoever has no check at all has not written it wrongly.
     """
-    changes = [_change(each, text, right) for each in found]
-    omitted = [each for each, change in zip(found, changes, strict=True) if change.only_leaves_out]
+    changes = [_change(suspect, text, right) for suspect in suspects]
+    omitted = [
+        suspect for suspect, change in zip(suspects, changes, strict=True) if change.only_leaves_out
+    ]
     invented = sum(change.is_not_there for change in changes)
-    return omitted if len(omitted) == 1 and invented == len(found) - 1 else list(found)
+    return omitted if len(omitted) == 1 and invented == len(suspects) - 1 else list(suspects)
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,8 @@ def _parts(text: str) -> dict[str, str]:
 @lru_cache(maxsize=512)
 def _features(text: str, names: frozenset[str]) -> frozenset[str]:
     """The calls, operators, attributes and numbers of some functions of a program."""
-    found = (each for name, each in functions(tree_of(text)) if name in names)
-    return frozenset(feature for each in found for feature in _named(each))
+    found = (function for name, function in functions(tree_of(text)) if name in names)
+    return frozenset(feature for function in found for feature in _named(function))
 
 
 def _named(tree: ast.AST) -> Iterator[str]:
@@ -128,5 +130,5 @@ def _read(text: str) -> frozenset[tuple[str, str]]:
         for node in ast.walk(function)
         if isinstance(node, ast.Name)
         and isinstance(node.ctx, ast.Load)
-        and node.id in {each.arg for each in function.args.args}
+        and node.id in {argument.arg for argument in function.args.args}
     )

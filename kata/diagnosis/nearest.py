@@ -50,8 +50,8 @@ class Near:
     def _compared(self, claim: Claim) -> Explained:
         theirs = self.suspect.finding(claim)
         right = self.search.suspects.reference.finding(claim)
-        known = [each.finding(claim) for each in self.beside]
-        return explained(self.search.seen(claim), theirs, right, known, LOOSE)
+        findings = [each.finding(claim) for each in self.beside]
+        return explained(self.search.seen(claim), theirs, right, findings, LOOSE)
 
     @cached_property
     def against(self) -> int:
@@ -111,12 +111,12 @@ def nearest(search: Search, text: str) -> list[Near]:
     return _nearest(search, search.candidates(), search.first, (), text)
 
 
-def closest(search: Search, found: list[Suspect]) -> list[Suspect]:
+def closest(search: Search, suspects: list[Suspect]) -> list[Suspect]:
     """Of several that give the same results, those that also have the same names and numbers."""
-    if len(found) < 2:
-        return found
-    left = {each: Near(search, each).left_open for each in found}
-    return [each for each in found if left[each] <= min(left.values()) + 1 - SAME]
+    if len(suspects) < 2:
+        return suspects
+    left = {suspect: Near(search, suspect).left_open for suspect in suspects}
+    return [suspect for suspect in suspects if left[suspect] <= min(left.values()) + 1 - SAME]
 
 
 def second(first: Near, text: str) -> Near | None:
@@ -137,8 +137,8 @@ def _nearest(
     beside: tuple[Suspect, ...],
     text: str,
 ) -> list[Near]:
-    known = {slug for each in beside for slug in each.slugs}
-    every = (Near(search, each, beside) for each in among if not each.slugs & known)
+    known = {slug for suspect in beside for slug in suspect.slugs}
+    every = (Near(search, suspect, beside) for suspect in among if not suspect.slugs & known)
     likely = _leading([each for each in every if each.part(claim).share >= HALF])
     elsewhere = [] if beside else _leading(list(_in_other_versions(likely)))
     return _clear(sorted([*likely, *elsewhere], key=lambda each: each.distance), text)
@@ -161,8 +161,8 @@ def _in_other_versions(likely: Iterable[Near]) -> Iterator[Near]:
     for near in likely:
         search = near.search
         for version in versions(search.exercise) if near.distance else ():
-            for each in search.suspects.with_one(near.suspect.mistakes[0], version):
-                yield Near(search, each)
+            for suspect in search.suspects.with_one(near.suspect.mistakes[0], version):
+                yield Near(search, suspect)
 
 
 def _clear(ranked: Sequence[Near], text: str) -> list[Near]:
@@ -172,11 +172,11 @@ def _clear(ranked: Sequence[Near], text: str) -> list[Near]:
     first = ranked[0]
     close = [each for each in ranked if each.distance < FURTHER * first.distance + HALF]
     forms = {each.suspect.mistakes[0].slug: each for each in reversed(close)}  # the nearest of each
-    rivals = [each for each in forms.values() if not each.suspect.slugs & first.suspect.slugs]
+    rivals = [form for form in forms.values() if not form.suspect.slugs & first.suspect.slugs]
     right = first.search.suspects.reference.text
-    twins = [each for each in forms.values() if each.distance == first.distance]
-    same = rivals or [each for each in twins if each is not first]
-    found = likeliest([each.suspect for each in (first, *same)], text, right)
+    twins = [form for form in forms.values() if form.distance == first.distance]
+    same = rivals or [twin for twin in twins if twin is not first]
+    suspects = likeliest([each.suspect for each in (first, *same)], text, right)
     if not rivals:
-        return [each for each in (first, *same) if each.suspect is found[0]]
-    return [each for each in (first, *same) if each.suspect in found]
+        return [each for each in (first, *same) if each.suspect is suspects[0]]
+    return [each for each in (first, *same) if each.suspect in suspects]

@@ -64,7 +64,7 @@ class Observation:
 
     def looks_like(self, other: "Observation") -> bool:
         """Whether the suite saw the same of both; different verdicts tell them apart at once."""
-        telling = sorted(self.findings.items(), key=lambda each: each[1].verdict.held)
+        telling = sorted(self.findings.items(), key=lambda pair: pair[1].verdict.held)
         return self.states == other.states and all(
             mine.looks_like(other.findings[claim]) for claim, mine in telling
         )

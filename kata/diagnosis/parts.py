@@ -40,7 +40,7 @@ class Named:
     @property
     def slugs(self) -> set[str]:
         """The names of its mistakes."""
-        return {each.slug for each in self.diagnosis.mistakes}
+        return {mistake.slug for mistake in self.diagnosis.mistakes}
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,30 +85,30 @@ class Part:
 
     def evidence(self, claim: Claim) -> Named | None:
         """What this claim means by itself: an error with one cause, or a kind of mistake."""
-        found = crash(self.search.seen(claim)) or self.search.kind(claim)
-        return Named(found, self, claim=claim) if found else None
+        diagnosis = crash(self.search.seen(claim)) or self.search.kind(claim)
+        return Named(diagnosis, self, claim=claim) if diagnosis else None
 
     def change(self) -> Named | None:
         """That an argument was changed, if any claim says so."""
         kinds = map(self.search.kind, self.search.failing)
         return self._by_itself(next(filter(_is_of_a_change, kinds), None))
 
-    def _by_itself(self, found: Diagnosis | None) -> Named | None:
-        return Named(found, self) if found else None
+    def _by_itself(self, diagnosis: Diagnosis | None) -> Named | None:
+        return Named(diagnosis, self) if diagnosis else None
 
     @cached_property
     def _nearest(self) -> list[Near]:
         return nearest(self.search, self.text)
 
-    def _exactly(self, found: list[Suspect]) -> Named | None:
+    def _exactly(self, suspects: list[Suspect]) -> Named | None:
         """More than two that are no twins explain nothing."""
         right = self.search.suspects.reference.text
-        possible = [each for each in found if not contradicts(each, self.text, right)]
-        close = closest(self.search, possible or found)
+        possible = [suspect for suspect in suspects if not contradicts(suspect, self.text, right)]
+        close = closest(self.search, possible or suspects)
         likely = likeliest(close, self.text, right)
         bugs = distinct(likely)
         if len(bugs) == 1:
-            sure = possible and not all(unlike(each, self.text, right) for each in close)
+            sure = possible and not all(unlike(suspect, self.text, right) for suspect in close)
             return self._told(Fit.ONE if sure else Fit.LIKE, likely)
         if {bug.slug for bug in bugs} <= {bugs[0].slug, *bugs[0].twins}:
             return self._told(Fit.TWINS, likely)
@@ -122,29 +122,29 @@ class Part:
             return self._near(Fit.BOTH, [near, other], near.same + other.same + by_both)
         if not near.explains_most:
             return None
-        found = [near.suspect]
+        suspects = [near.suspect]
         changed = self._changed_argument(near)
-        fit = Fit.BOTH if changed or len(distinct(found)) > 1 else Fit.NEAR
-        return self._told(fit, found, near.same + len(changed), changed[:1])
+        fit = Fit.BOTH if changed or len(distinct(suspects)) > 1 else Fit.NEAR
+        return self._told(fit, suspects, near.same + len(changed), changed[:1])
 
     def _changed_argument(self, near: Near) -> list[Mistake]:
         """For each claim that an argument was changed in which this mistake changes none."""
-        unexplained = (each for each in self.search.failing if near.part(each).share < 1)
-        found = filter(_is_of_a_change, (kind(self.search.seen(each)) for each in unexplained))
-        return [each.mistakes[0] for each in found if each]
+        unexplained = (claim for claim in self.search.failing if near.part(claim).share < 1)
+        found = filter(_is_of_a_change, (kind(self.search.seen(claim)) for claim in unexplained))
+        return [diagnosis.mistakes[0] for diagnosis in found if diagnosis]
 
     def _near(self, fit: Fit, found: Sequence[Near], same: int) -> Named:
         return self._told(fit, [each.suspect for each in found], same)
 
     def _told(
-        self, fit: Fit, found: Sequence[Suspect], same: int = 0, kinds: Iterable[Mistake] = ()
+        self, fit: Fit, suspects: Sequence[Suspect], same: int = 0, kinds: Iterable[Mistake] = ()
     ) -> Named:
         """The diagnosis; without a count all claims have the same result."""
-        mistakes = (*map(self._mistake, distinct(found)), *kinds)
+        mistakes = (*map(self._mistake, distinct(suspects)), *kinds)
         count = same or len(self.search.claims)
         failing = len(self.search.failing)
-        told = Diagnosis(fit, mistakes, count, failing, self.about, self.others)
-        return Named(told, self, tuple(found), exact=not same)
+        diagnosis = Diagnosis(fit, mistakes, count, failing, self.about, self.others)
+        return Named(diagnosis, self, tuple(suspects), exact=not same)
 
     def _mistake(self, bug: Bug) -> Mistake:
         exercise = self.search.exercise
@@ -164,10 +164,10 @@ def parts(whole: Search, text: str) -> Iterator[Part]:
             yield Part(part, text, min(names), len(whole.failing) - len(part.failing))
 
 
-def _is_of_a_change(found: Diagnosis | None) -> bool:
-    return found is not None and found.mistakes[0].slug == CHANGED
+def _is_of_a_change(diagnosis: Diagnosis | None) -> bool:
+    return diagnosis is not None and diagnosis.mistakes[0].slug == CHANGED
 
 
-def distinct(found: Iterable[Suspect]) -> list[Bug]:
+def distinct(suspects: Iterable[Suspect]) -> list[Bug]:
     """The mistakes of all of these, each once, in whichever of its forms."""
-    return list({bug.slug: bug for each in found for bug in each.mistakes}.values())
+    return list({bug.slug: bug for suspect in suspects for bug in suspect.mistakes}.values())

@@ -62,7 +62,7 @@ def _records(exercise: Exercise) -> Mapping[tuple[str, int], Record]:
     return {
         (slug, form): Record(tried, frozenset(_chosen(table["claims"], mask)), mark)
         for slug, (_, *forms) in table["entries"].items()
-        for form, (mask, _, mark) in enumerate(each.partition(" ") for each in forms)
+        for form, (mask, _, mark) in enumerate(value.partition(" ") for value in forms)
         if mask and slug not in changed
     }
 
@@ -105,7 +105,7 @@ def file_of(exercise: Exercise) -> Path:
 def digest(exercise: Exercise) -> str:
     """Of all that the records of an exercise depend on, but the machinery."""
     files = [exercise.suite, exercise.solution, *(each.solution for each in needed(exercise))]
-    return hashed([content(exercise), *(each.read_bytes() for each in files)])
+    return hashed([content(exercise), *(file.read_bytes() for file in files)])
 
 
 def digests(exercise: Exercise) -> dict[str, str]:
@@ -127,7 +127,7 @@ def surroundings(exercise: Exercise) -> list[bytes]:
     """The files that the verdict on any answer depends on: suite, its imports, solutions."""
     solutions = [exercise.solution, *(each.solution for each in needed(exercise))]
     files = [*_with_imports(exercise.suite, {}), *solutions]
-    return [each.read_bytes() for each in files if each.exists()]
+    return [file.read_bytes() for file in files if file.exists()]
 
 
 def needed(exercise: Exercise) -> list[Exercise]:
@@ -155,11 +155,11 @@ def _imported(node: ast.AST) -> list[str]:
     """The modules that a statement may import, but those of `kata`: they are the machinery."""
     names: list[str] = []
     if isinstance(node, ast.Import):
-        names = [each.name for each in node.names]
+        names = [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom):
         module = node.module or ""
-        names = [module, *(f"{module}.{each.name}".strip(".") for each in node.names)]
-    return [each for each in names if each and each.split(".")[0] != "kata"]
+        names = [module, *(f"{module}.{alias.name}".strip(".") for alias in node.names)]
+    return [name for name in names if name and name.split(".")[0] != "kata"]
 
 
 def hashed(parts: list[bytes]) -> str:

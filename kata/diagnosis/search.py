@@ -76,19 +76,19 @@ class Search:
 
     def _fitting(self, suspects: list[Suspect]) -> list[Suspect]:
         looks = (CLOSE, LOOSE, PLACE) if self._place_says_much() else (CLOSE, LOOSE)
-        fits = [each for each in suspects if self.fits(each, looks[-1])]
+        fits = [suspect for suspect in suspects if self.fits(suspect, looks[-1])]
         if len(fits) > 1 and (same := self._looking_alike(fits)):
             return same
-        closest = ([each for each in fits if self.fits(each, look)] for look in looks)
+        closest = ([fit for fit in fits if self.fits(fit, look)] for look in looks)
         return next(filter(None, closest), [])
 
     def _likely(self) -> list[Suspect]:
         """Without those that are known to have other evidence, if some have the same."""
         every, mark = list(self.candidates()), mark_of(self.seen(self.first).verdict)
-        marks = [each.record.mark if each.record else "" for each in every]
+        marks = [suspect.record.mark if suspect.record else "" for suspect in every]
         if mark not in marks or not self._whole:
             return every
-        return [each for each, its in zip(every, marks, strict=True) if its in {mark, ""}]
+        return [suspect for suspect, its in zip(every, marks, strict=True) if its in {mark, ""}]
 
     def candidates(self) -> Iterator[Suspect]:
         """Those that fail first where the work under test does, or in a claim that was not run."""
@@ -142,15 +142,23 @@ class Search:
             if not holds and not alike(seen, suspect.finding(claim), look):
                 yield claim
 
-    def _looking_alike(self, found: list[Suspect]) -> list[Suspect]:
+    def _looking_alike(self, suspects: list[Suspect]) -> list[Suspect]:
         """Those of which every claim saw the same, down to the random numbers.
 
         What holds is run only if failures leave several.
         """
-        alike = [each for each in found if self._looks_like(each, self._fast_first(self.failing))]
+        alike = [
+            suspect
+            for suspect in suspects
+            if self._looks_like(suspect, self._fast_first(self.failing))
+        ]
         if len(alike) < 2:
             return alike
-        return [each for each in alike if self._looks_like(each, self._fast_first(self.holding))]
+        return [
+            suspect
+            for suspect in alike
+            if self._looks_like(suspect, self._fast_first(self.holding))
+        ]
 
     def _looks_like(self, suspect: Suspect, claims: list[Claim]) -> bool:
         pairs = ((self.seen(claim), suspect.finding(claim)) for claim in claims)

@@ -129,8 +129,8 @@ class Suspects:
         key = f"{bug.slug} {number or ''} {version.slug if version else ''}".strip()
         if key not in self._kept:
             self._kept[key] = next(self._made(bug, number, version), None)
-        if found := self._kept[key]:
-            yield found
+        if suspect := self._kept[key]:
+            yield suspect
 
     def _made(self, bug: Bug, number: int, version: Version | None) -> Iterator[Suspect]:
         form, record = bug.forms[number], None

@@ -207,22 +207,23 @@ def _number(
 
 CONTRADICTIONS: dict[str, Callable[[Namespace], object]] = {
     "--explain explains the marks and writes nothing: leave out --report, --gradebook and "
-    "--write-rubric": lambda given: (
-        given.explain and (given.gradebook or given.report or given.write_rubric or given.upload)
+    "--write-rubric": lambda options: (
+        options.explain
+        and (options.gradebook or options.report or options.write_rubric or options.upload)
     ),
     "--course works on this machine only: leave out --cluster, or use --cluster local": (
-        lambda given: given.course and given.cluster not in ("", "local")
+        lambda options: options.course and options.cluster not in ("", "local")
     ),
     "--column names the assignment of a gradebook: --gradebook is missing": (
-        lambda given: given.column and not given.gradebook
+        lambda options: options.column and not options.gradebook
     ),
     "--tls-ca, --tls-cert and --tls-key belong together, and to --cluster": (
-        lambda given: any(_tls(given)) and not (all(_tls(given)) and given.cluster)
+        lambda options: any(_tls(options)) and not (all(_tls(options)) and options.cluster)
     ),
     "--anonymous writes no names, and --gradebook and --upload need them: leave out one or the "
-    "other": lambda given: given.anonymous and (given.gradebook or given.upload),
+    "other": lambda options: options.anonymous and (options.gradebook or options.upload),
     "--alike shows names and code, so it does not go with --anonymous": (
-        lambda given: given.anonymous and given.alike
+        lambda options: options.anonymous and options.alike
     ),
 }
 

@@ -53,7 +53,11 @@ def _contracts(source: Source) -> Iterator[Contract]:
         if isinstance(node, ast.FunctionDef) and not is_private(node.name):
             yield _contract(_signature(source, node.name, node), node.name, node)
         if isinstance(node, ast.ClassDef):
-            methods = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
+            methods = {
+                statement.name: statement
+                for statement in node.body
+                if isinstance(statement, ast.FunctionDef)
+            }
             for name, method in methods.items():
                 owner = name == "__init__"
                 full = node.name if owner else f"{node.name}.{name}"
@@ -70,13 +74,15 @@ def _contract(signature: str, name: str, documented: ast.FunctionDef | ast.Class
 
 def _signature(source: Source, name: str, function: ast.FunctionDef) -> str:
     """With the defaults as written, and without types, which the text explains better."""
-    given = function.args
-    written = [ast.get_source_segment(source.text, each) for each in given.defaults]
-    missing = len(given.args) - len(written)
-    both = zip((each.arg for each in given.args), [None] * missing + written, strict=True)
+    arguments = function.args
+    written = [ast.get_source_segment(source.text, expression) for expression in arguments.defaults]
+    missing = len(arguments.args) - len(written)
+    both = zip(
+        (argument.arg for argument in arguments.args), [None] * missing + written, strict=True
+    )
     shown = [f"{each}={value}" if value else each for each, value in both if each != "self"]
     return f"{name}({', '.join(shown)})"
 
 
 def _paragraphs(text: str) -> tuple[str, ...]:
-    return tuple(" ".join(each.split()) for each in text.split("\n\n"))
+    return tuple(" ".join(word.split()) for word in text.split("\n\n"))

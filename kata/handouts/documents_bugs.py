@@ -50,7 +50,7 @@ def own_bugs() -> list[OwnBug]:
     """All of them, in the order of the page."""
     computed = _read(COMPUTED)
     return [
-        OwnBug(computed=computed.get(str(each["number"]), {}), **each) for each in page()["bug"]
+        OwnBug(computed=computed.get(str(value["number"]), {}), **value) for value in page()["bug"]
     ]
 
 

@@ -125,8 +125,8 @@ def _written(table: list[list[str]], names: Names) -> Told:
     return tuple((text, written(eval(code, names))) for text, code in table)
 
 
-def _checked(exercise: Exercise, given: str, checks: Told) -> Told:
-    names = _names(exercise, given)
+def _checked(exercise: Exercise, text: str, checks: Told) -> Told:
+    names = _names(exercise, text)
     for _, code in checks:
         if not eval(code, names):
             raise ExampleError(f"{exercise.short}: {code}")
@@ -142,7 +142,7 @@ def _names(exercise: Exercise, setup: str) -> Names:
 
 def namespace(*chosen: Exercise) -> Names:
     """The names of these solutions, and the same random numbers in every run."""
-    modules = (vars(reference().module(each.slug)) for each in chosen)
+    modules = (vars(reference().module(exercise.slug)) for exercise in chosen)
     return seeded({name: value for names in modules for name, value in names.items()})
 
 

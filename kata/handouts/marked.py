@@ -11,13 +11,13 @@ def marked(text: str) -> Pieces:
     return _curly(pieces(" ".join(text.split())))
 
 
-def _curly(found: Pieces) -> Pieces:
+def _curly(pairs: Pieces) -> Pieces:
     """With the quotes of print, as far as they pair, and with code as it is typed."""
-    if sum(words.count('"') for kind, words in found if kind == TEXT) % 2:
-        return found
+    if sum(words.count('"') for kind, words in pairs if kind == TEXT) % 2:
+        return pairs
     marks = cycle("“”")
     return [(kind, re.sub('"', lambda _: next(marks), words) if kind == TEXT else words)
-            for kind, words in found]  # fmt: skip
+            for kind, words in pairs]  # fmt: skip
 
 
 def capital(text: str) -> str:

@@ -11,7 +11,7 @@ from kata.judging.judge import suite
 
 def sightings(bug: Bug) -> frozenset[str]:
     """The documents and public threads in which it was seen."""
-    return frozenset(each for each in bug.seen_in if each != REPRODUCED)
+    return frozenset(text for text in bug.seen_in if text != REPRODUCED)
 
 
 @cache

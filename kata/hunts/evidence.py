@@ -33,7 +33,7 @@ class Evidence:
         that would call the reader's own code.
         """
         told = self.finding.verdict.message or Message("")
-        inputs = [each for each in told.inputs.splitlines() if not each.startswith(CALL)]
+        inputs = [line for line in told.inputs.splitlines() if not line.startswith(CALL)]
         return replace(told, inputs="\n".join(inputs), frames=[], line=0, file="", cause="")
 
     @property
@@ -71,14 +71,14 @@ def in_all_forms(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Evidenc
         yield from _judged(exercise, form, claim, remarks=False)
 
 
-def always_differs(exercise: Exercise, bug: Bug, claim: Claim, shown: Evidence) -> bool:
+def always_differs(exercise: Exercise, bug: Bug, claim: Claim, evidence: Evidence) -> bool:
     """Whether a failing claim shows something else of a mistake, however that is spelled.
 
     One form after the other: to judge them takes the time, and the first is often enough.
     """
     return all(
         _is_known_to_hold(exercise, bug, number, claim)
-        or all(each.differs(shown) for each in _in_form(exercise, bug, number, claim))
+        or all(each.differs(evidence) for each in _in_form(exercise, bug, number, claim))
         for number in range(len(bug.forms))
     )
 

@@ -75,9 +75,9 @@ class Line:
         lines = self.base.splitlines()
         imports = [
             line
-            for each in tree_of(self.base).body
-            if isinstance(each, ast.Import | ast.ImportFrom)
-            for line in lines[each.lineno - 1 : each.end_lineno]
+            for statement in tree_of(self.base).body
+            if isinstance(statement, ast.Import | ast.ImportFrom)
+            for line in lines[statement.lineno - 1 : statement.end_lineno]
         ]
         return "\n".join([head, "", *imports, "", "", self.shown]) + "\n"
 
@@ -105,12 +105,12 @@ def line_again(exercise: Exercise, bug: Bug, own: str, made_in: str) -> Line | N
     name = place(exercise, bug)
     bases = sorted(_bases(exercise, own), key=lambda base: _digest(base) != made_in)
     made = ((base, _made_in(base, bug, name)) for base in bases)
-    return next((Line(exercise, bug, name, *each) for each in made if each[1]), None)
+    return next((Line(exercise, bug, name, *pair) for pair in made if pair[1]), None)
 
 
 def some_line(exercise: Exercise, own: str, seed: int, solved: frozenset[str]) -> Line | None:
     """A hunt for any mistake that is not solved yet: the same for the same seed."""
-    left = [each for each in bugs(exercise) if each.slug not in solved]
+    left = [bug for bug in bugs(exercise) if bug.slug not in solved]
     Random(f"{exercise.slug} {seed}").shuffle(left)
     return next(filter(None, (line(exercise, bug, own) for bug in left)), None)
 
@@ -146,7 +146,7 @@ def _made_in(base: str, bug: Bug, name: str) -> str:
         return ""
     if before.keys() != after.keys() or name not in before:
         return ""
-    parts = {each: (part(base, before[each]), part(wrong, after[each])) for each in before}
+    parts = {text: (part(base, before[text]), part(wrong, after[text])) for text in before}
     others = replaced(wrong, name, parts[name][0]).split() == base.split()
     return wrong if others and parts[name][0] != parts[name][1] else ""
 

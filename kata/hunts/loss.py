@@ -45,22 +45,22 @@ class Loss:
 
 def loss(exercise: Exercise, bug: Bug) -> Loss | None:
     """The hunt with this mistake; none if training does not hide it."""
-    known = losses_of(exercise)
-    if known is None or bug.slug not in known.there or not (name := place(exercise, bug)):
+    losses = losses_of(exercise)
+    if losses is None or bug.slug not in losses.there or not (name := place(exercise, bug)):
         return None
     return Loss(
-        exercise, bug, _code(wrong_answer(exercise, bug), name), known.wrong[bug.slug], known
+        exercise, bug, _code(wrong_answer(exercise, bug), name), losses.wrong[bug.slug], losses
     )
 
 
 def some_loss(exercise: Exercise, seed: int) -> Loss | None:
     """A hunt with code that is right, or not, as likely as each other."""
-    known, drawn = losses_of(exercise), Random(f"{exercise.slug} {seed}")
-    if known is None:
+    losses, drawn = losses_of(exercise), Random(f"{exercise.slug} {seed}")
+    if losses is None:
         return None
     if drawn.random() < 0.5:
-        return _right(exercise, known, drawn)
-    hidden = [bug for bug in bugs(exercise) if bug.slug in known.there]
+        return _right(exercise, losses, drawn)
+    hidden = [bug for bug in bugs(exercise) if bug.slug in losses.there]
     drawn.shuffle(hidden)
     return next(filter(None, (loss(exercise, bug) for bug in hidden)), None)
 
@@ -70,19 +70,19 @@ def no_loss(exercise: Exercise) -> str:
     return f"{exercise.slug} has no curves: those that were trained are ex06, ex09 and ex14"
 
 
-def _right(exercise: Exercise, known: Losses, drawn: Random) -> Loss:
+def _right(exercise: Exercise, losses: Losses, drawn: Random) -> Loss:
     """The reference, or a right answer in another style, which may look wrong to somebody."""
     texts = {path.stem: read(path).text for path in sorted(exercise.accepted.glob("*.py"))}
     whole = {name: text for name, text in texts.items() if _is_one_piece(text)}
-    curves = {"": known.right[0], **known.accepted}
+    curves = {"": losses.right[0], **losses.accepted}
     chosen = drawn.choice([name for name in curves if not name or name in whole])
     text, (name, *_) = texts.get(chosen, changed(exercise)), tops(changed(exercise))
-    return Loss(exercise, None, _code(text, name), curves[chosen], known)
+    return Loss(exercise, None, _code(text, name), curves[chosen], losses)
 
 
 def _is_one_piece(text: str) -> bool:
     """Whether it can be understood from its one function or class alone."""
-    kinds = [type(each) for each in tree_of(text).body]
+    kinds = [type(statement) for statement in tree_of(text).body]
     return len(tops(text)) == 1 and not {ast.Assign, ast.AnnAssign} & {*kinds}
 
 
@@ -94,4 +94,4 @@ def drawn_curve(values: Sequence[float], *, unicode: bool = True) -> str:
     """A character for each point, from nothing to the highest."""
     blocks = BLOCKS if unicode else PLAIN_BLOCKS
     high = max(values) or 1.0
-    return "".join(blocks[round((len(blocks) - 1) * each / high)] for each in values)
+    return "".join(blocks[round((len(blocks) - 1) * value / high)] for value in values)

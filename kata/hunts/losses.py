@@ -102,8 +102,8 @@ def recorded_of(exercise: Exercise) -> str:
 
 def digest(exercise: Exercise) -> str:
     """Of the changes and the code that the curves depend on; texts make no difference."""
-    needed = [exercises()[each].solution for each in exercise.needs if each in exercises()]
-    texts = [each.read_text(encoding="utf-8") for each in (exercise.solution, *needed)]
+    needed = [exercises()[need].solution for need in exercise.needs if need in exercises()]
+    texts = [path.read_text(encoding="utf-8") for path in (exercise.solution, *needed)]
     changes = [(bug.slug, bug.change) for bug in bugs(exercise)]
     return sha256(repr([*map(without_docstrings, texts), changes]).encode()).hexdigest()[:16]
 
@@ -112,7 +112,7 @@ def _losses(entry: Mapping[str, Any]) -> Losses:
     wrong = entry["wrong"]
     return Losses(
         tuple(map(tuple, entry["right"])),
-        {name: tuple(each) for name, each in entry["accepted"].items()},
-        {slug: tuple(each) for slug, each in wrong.items() if not isinstance(each, str)},
-        {slug: each for slug, each in wrong.items() if isinstance(each, str)},
+        {name: tuple(value) for name, value in entry["accepted"].items()},
+        {slug: tuple(value) for slug, value in wrong.items() if not isinstance(value, str)},
+        {slug: value for slug, value in wrong.items() if isinstance(value, str)},
     )

@@ -12,7 +12,9 @@ Top = ast.FunctionDef | ast.ClassDef
 
 def tops(text: str) -> dict[str, Top]:
     """The top-level functions and classes."""
-    return {each.name: each for each in tree_of(text).body if isinstance(each, Top)}
+    return {
+        statement.name: statement for statement in tree_of(text).body if isinstance(statement, Top)
+    }
 
 
 def part(text: str, top: Top) -> str:
@@ -55,5 +57,5 @@ def without_docstrings(text: str) -> str:
 
 
 def _span(top: Top) -> tuple[int, int]:
-    first = min([top.lineno, *(each.lineno for each in top.decorator_list)])
+    first = min([top.lineno, *(expression.lineno for expression in top.decorator_list)])
     return first - 1, top.end_lineno or top.lineno

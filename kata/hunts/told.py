@@ -33,7 +33,7 @@ def prompt(hunt: Hunt) -> str:
 def reply(hunt: Hunt, answer: str, style: Style) -> list[str]:
     """Right or wrong, and why."""
     if isinstance(hunt, Loss):
-        return [line for each in _of_loss(hunt, answer) for line in style.wrap(each)]
+        return [line for text in _of_loss(hunt, answer) for line in style.wrap(text)]
     if answer == hunt.right:
         return [PRAISE, *style.wrap(hunt.bug.why)]
     wrong = style.wrap(f"No: it is {hunt.right}, {hunt.bug.title}.")

@@ -42,7 +42,7 @@ class Which:
     @property
     def right(self) -> str:
         """The letter of the right option."""
-        return next(letter for letter, each in self.lettered.items() if each.bug is self.bug)
+        return next(letter for letter, option in self.lettered.items() if option.bug is self.bug)
 
     @property
     def lettered(self) -> dict[str, Option]:
@@ -108,7 +108,9 @@ def _others(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Bug]:
 def _by_likeness(exercise: Exercise, bug: Bug) -> tuple[Bug, ...]:
     """The other mistakes: those in the same function first, and that fail the same claims."""
     others = [each for each in bugs(exercise) if each is not bug and not each.remembers]
-    fair = [each for each in others if each.slug not in bug.twins and bug.slug not in each.twins]
+    fair = [
+        other for other in others if other.slug not in bug.twins and bug.slug not in other.twins
+    ]
     return tuple(sorted(fair, key=lambda each: _distance(exercise, bug, each)))
 
 

@@ -55,8 +55,8 @@ class Session:
         try:
             if seed is not None:
                 self._begin(seed)
-            for (name, *arguments), given in orders:
-                answer = getattr(self, name)(given, *arguments)
+            for (name, *arguments), values in orders:
+                answer = getattr(self, name)(values, *arguments)
             return wire.check(self._encoded(answer, fine=True))
         except BaseException as error:  # whatever it is, the judge decides what it means
             return self._encoded(_as_data(error), fine=False)
@@ -84,12 +84,12 @@ class Session:
         self._loaded = Objects(vars(module))
         return self._loaded.names()
 
-    def call(self, given: wire.Arrays, grads: bool, what: str | int, *arguments: Any) -> Any:
+    def call(self, values: wire.Arrays, grads: bool, what: str | int, *arguments: Any) -> Any:
         """Call a function, or a module."""
-        leaves = [array for array in given if getattr(array, "requires_grad", False)]
+        leaves = [array for array in values if getattr(array, "requires_grad", False)]
         # Writing into a leaf is an error.
         clones = {id(leaf): copied(leaf) for leaf in leaves}
-        self._given = Watched([clones.get(id(array), array) for array in given])
+        self._given = Watched([clones.get(id(array), array) for array in values])
         with torch.set_grad_enabled(grads):
             result = self._objects.call(what, *swapped(arguments, clones))
         self._calls.append((attached(result), leaves))

@@ -157,10 +157,12 @@ class Attempt:
 
     def own_line(self, trace: TracebackType | None) -> int:
         """The last line of this exercise's file in a traceback; 0 if there is none."""
-        return next((each.line for each in self._own(trace)[::-1] if not self._other_file(each)), 0)
+        return next(
+            (frame.line for frame in self._own(trace)[::-1] if not self._other_file(frame)), 0
+        )
 
     def _own(self, trace: TracebackType | None) -> list[Frame]:
-        walked = ((each.f_code, line) for each, line in traceback.walk_tb(trace))
+        walked = ((frame_type.f_code, line) for frame_type, line in traceback.walk_tb(trace))
         frames = [Frame(code.co_filename, line, code.co_name) for code, line in walked]
         return [frame for frame in frames if self._is_own(frame)]
 
@@ -168,7 +170,7 @@ class Attempt:
         """Frames in words: once what calls itself from one line, and of a long chain the ends."""
         calls = [(frame, len([*same])) for frame, same in groupby(frames)]
         if len(calls) <= MOST_FRAMES:
-            return [self._in_words(*each) for each in calls]
+            return [self._in_words(*call) for call in calls]
         half = MOST_FRAMES // 2
         more = sum(count for _, count in calls[half:-half])
         ends = [self._in_words(*call) for call in calls[:half] + calls[-half:]]

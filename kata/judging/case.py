@@ -111,7 +111,7 @@ class Case:
     @property
     def last_call(self) -> Call | None:
         """The call that a failing comparison is most likely about."""
-        return next((each for each in reversed(self.events) if each.before or each.names), None)
+        return next((event for event in reversed(self.events) if event.before or event.names), None)
 
 
 _run = 0

@@ -99,7 +99,7 @@ def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> 
     if kind not in error.kinds:
         text = f"expected {kind}, got {error}"
         raise ClaimFailedError(text, frames=error.frames, line=error.line, file=error.file)
-    if missing := [str(each) for each in mentions if str(each) not in error.text]:
+    if missing := [str(mention) for mention in mentions if str(mention) not in error.text]:
         raise ClaimFailedError(
             f"the message of {kind} should name {_and(missing)}; it says: {error.text!r}"
         )
@@ -241,11 +241,11 @@ def gradients(output: Any, *inputs: Any) -> list[Any]:
 
     current().collects = False
     with _way_back(output):
-        found = list(torch.autograd.grad(_weighted(output).sum(), inputs, allow_unused=True))
+        tensors = list(torch.autograd.grad(_weighted(output).sum(), inputs, allow_unused=True))
     current().collects = True
-    for each in found:
-        current().events.append(Call("gradient", outcome=each))
-    return found
+    for tensor in tensors:
+        current().events.append(Call("gradient", outcome=tensor))
+    return tensors
 
 
 def backward(output: Any) -> Any:
@@ -329,7 +329,7 @@ def _grain(got: Any, promised: str) -> str:
     name = _name(got)
     if name not in HALVES:
         return name
-    asked = {promised, *(_name(each) for event in current().events for each in event.before)}
+    asked = {promised, *(_name(value) for event in current().events for value in event.before)}
     return name if name in asked else "float32"
 
 

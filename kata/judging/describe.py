@@ -68,5 +68,5 @@ def _in_a_line(value: Any) -> str:
 
 def _values(values: Any) -> str:
     if isinstance(values, list):
-        return f"[{', '.join(_values(each) for each in values)}]"
+        return f"[{', '.join(_values(value) for value in values)}]"
     return number(values)

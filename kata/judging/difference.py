@@ -39,7 +39,7 @@ def picture_of(mine: Any, right: Any, wrong: Any) -> Picture | None:
     """The last two dimensions, at the place of the worst value; a single number has none."""
     if wrong.size < 2:
         return None
-    mine, right, wrong = (np.atleast_2d(each) for each in (mine, right, wrong))
+    mine, right, wrong = (np.atleast_2d(value) for value in (mine, right, wrong))
     *slab, row, column = worst_place(mine, right, wrong)
     rows, columns = _window(row, wrong.shape[-2]), _window(column, wrong.shape[-1])
     window = (*slab, rows, columns)
@@ -64,7 +64,7 @@ def _misplaced(mine: Any, right: Any, wrong: Any, window: tuple[Any, ...]) -> di
     axis = _mixed(homes, wrong)
     along = np.where(homes < 0, -1, np.unravel_index(np.maximum(homes, 0), right.shape)[axis])
     worst = homes[worst_place(mine, right, wrong)]
-    home = [int(each) for each in np.unravel_index(worst, right.shape)] if worst >= 0 else []
+    home = [int(value) for value in np.unravel_index(worst, right.shape)] if worst >= 0 else []
     return {
         "axis": axis,
         "home": home,
@@ -78,13 +78,13 @@ def _homes(mine: Any, right: Any) -> Any:
     if right.size > MOST_SOUGHT or not {right.dtype.kind, mine.dtype.kind} <= set("fiu"):
         return None
     order = np.argsort(right, axis=None)
-    known = right.ravel()[order].astype(np.float64)
-    grain = SAME * (1 + np.abs(known))
-    if not np.isfinite(known).all() or (np.diff(known) <= 2 * grain[1:]).any():
+    value = right.ravel()[order].astype(np.float64)
+    grain = SAME * (1 + np.abs(value))
+    if not np.isfinite(value).all() or (np.diff(value) <= 2 * grain[1:]).any():
         return None  # a number that is expected twice belongs to no one place
-    found = np.clip(np.searchsorted(known, mine - SAME * (1 + np.abs(mine))), 0, known.size - 1)
-    near = np.abs(known[found] - mine) <= grain[found]
-    return np.where(near, order[found], -1)
+    clip = np.clip(np.searchsorted(value, mine - SAME * (1 + np.abs(mine))), 0, value.size - 1)
+    near = np.abs(value[clip] - mine) <= grain[clip]
+    return np.where(near, order[clip], -1)
 
 
 def _mixed(homes: Any, wrong: Any) -> int:

@@ -49,7 +49,7 @@ def reformed(result: Any, forms: set[Form], library: str) -> Any:
     if Form.ALONE in forms and _is_array(result):
         return result, WITHHELD
     if Form.HALF in forms and isinstance(result, (tuple, list)):
-        return tuple(WITHHELD if each is None else each for each in result)
+        return tuple(WITHHELD if value is None else value for value in result)
     return result
 
 

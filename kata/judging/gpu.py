@@ -42,12 +42,12 @@ def leave(case: Case) -> None:
     If this one did, only errors are kept: what lies there can no longer be read.
     """
     if is_lost():
-        case.events[:] = [_without_arrays(each) for each in case.events]
+        case.events[:] = [_without_arrays(event) for event in case.events]
         case.compared = None
         return
     case.events[:] = [
-        replace(each, **{name: _on_the_cpu(getattr(each, name)) for name in SEEN})
-        for each in case.events
+        replace(event, **{name: _on_the_cpu(getattr(event, name)) for name in SEEN})
+        for event in case.events
     ]
     if case.compared:
         case.compared = replace(case.compared, expected=_on_the_cpu(case.compared.expected))

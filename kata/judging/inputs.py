@@ -82,4 +82,4 @@ def numpy(value: Any) -> "np.ndarray[Any, Any]":
 
 def arrays(*values: Any) -> Sequence["np.ndarray[Any, Any]"]:
     """Several at once, for an oracle in NumPy."""
-    return [numpy(each) for each in values]
+    return [numpy(value) for value in values]

@@ -67,9 +67,13 @@ def suite(exercise: Exercise) -> tuple[Claim, ...]:
     if exercise.library == "torch":
         import_torch()
     module = _import(exercise.suite)
-    tests = [each for name, each in vars(module).items() if name.startswith("test_")]
-    own = [each for each in tests if isinstance(each, FunctionType)]
-    return tuple(claim for at, each in enumerate(own, start=1) for claim in _claims(each, at))
+    tests = [value for name, value in vars(module).items() if name.startswith("test_")]
+    own = [test for test in tests if isinstance(test, FunctionType)]
+    return tuple(
+        claim
+        for at, function_type in enumerate(own, start=1)
+        for claim in _claims(function_type, at)
+    )
 
 
 def _claims(function: FunctionType, number: int) -> list[Claim]:
@@ -78,15 +82,16 @@ def _claims(function: FunctionType, number: int) -> list[Claim]:
     wants = _parameters(function)
     devices = ["cpu", "cuda"] if "device" in wants else [""]
     return [
-        Claim(function.__name__, function, sentence, line, wants, each, number) for each in devices
+        Claim(function.__name__, function, sentence, line, wants, device, number)
+        for device in devices
     ]
 
 
 def _parameters(function: FunctionType) -> tuple[str, ...]:
-    found = tuple(signature(function).parameters)
-    if unknown := set(found) - {"submission", "device"}:
+    parameters = tuple(signature(function).parameters)
+    if unknown := set(parameters) - {"submission", "device"}:
         raise TypeError(f"{function.__name__}: a claim takes submission and device, not {unknown}")
-    return found
+    return parameters
 
 
 def _import(path: Path) -> Any:
@@ -149,21 +154,21 @@ def _is_of_the_form(claim: Claim, exercise: Exercise) -> bool:
 
 
 def _forgiving(
-    claim: Claim, attempt: Attempt, case: Case, told: Message | None
+    claim: Claim, attempt: Attempt, case: Case, message: Message | None
 ) -> tuple[State, Message | None]:
     """The outcome on what came back in another form.
 
     Where values are missing, or none were compared, the claim fails by the form, as was `told`.
     """
-    events, found = case.events, (State.FAILED, told)
+    events, pair = case.events, (State.FAILED, message)
     while case.form and case.form not in case.forgiven:
         case.begin_again()
-        found = _outcome(claim, attempt, case)
-    if case.valued and not case.form and not (found[0] is State.PASSED and case.withheld):
-        return found
-    rest_right = case.valued and found[0] is State.PASSED
+        pair = _outcome(claim, attempt, case)
+    if case.valued and not case.form and not (pair[0] is State.PASSED and case.withheld):
+        return pair
+    rest_right = case.valued and pair[0] is State.PASSED
     case.events = events
-    return State.FAILED, told and replace(told, rest_right=rest_right)
+    return State.FAILED, message and replace(message, rest_right=rest_right)
 
 
 def _unable(device: str) -> str:
@@ -185,8 +190,9 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
         return State.ERROR, Message(text, evidence=str(error), **_where(error))
     except LearnerError as error:
         case.keep(error.__context__)  # what the learner's code raised, with its frames
-        found = _led(claim, case, str(error), **_where(error))
-        return State.FAILED, found if found.line else replace(found, line=_place(attempt, case))
+        message = _led(claim, case, str(error), **_where(error))
+        line = message.line or _place(attempt, case)
+        return State.FAILED, replace(message, line=line)
     except MissingError as error:
         return State.FAILED, _led(claim, case, str(error))
     except NotWrittenError as error:
@@ -221,7 +227,7 @@ def _remark(attempt: Attempt, case: Case) -> str:
         return ""
     name = case.last_call.label.partition("(")[0]
     names = unused(attempt.target.source(attempt.exercise.slug), name)
-    told = ", ".join(f"`{shown(each)}`" for each in names)
+    told = ", ".join(f"`{shown(text)}`" for text in names)
     return f"never used in `{name}`: {told}" if names else ""
 
 
@@ -259,13 +265,13 @@ def timed_out(
     attempt: Attempt,
     case: Case,
     stop: BaseException | None,
-    found: str,
+    text: str,
     seconds: float,
 ) -> ClaimVerdict:
     """A claim that took too long: the learner's lines that it had reached."""
     trace = stop.__traceback__ if stop else None
     frames, line = attempt.own_frames(trace), attempt.own_line(trace)
-    message = Message(claim.sentence, inputs(case), found, frames=frames, line=line, leads=True)
+    message = Message(claim.sentence, inputs(case), text, frames=frames, line=line, leads=True)
     return ClaimVerdict(claim.id, State.TIMED_OUT, message, seconds, claim.device)
 
 

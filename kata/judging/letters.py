@@ -25,10 +25,10 @@ REST = "..."
 def in_letters(got: Any, expected: Sequence[int]) -> str:
     """` = (T, Dv)`, if the contract says that of what came back; else nothing."""
     case = current()
-    found = _call_of(case, got)
-    if not found or case.slug not in exercises():
+    pair = _call_of(case, got)
+    if not pair or case.slug not in exercises():
         return ""
-    call, place = found
+    call, place = pair
     contract = sections_of(exercises()[case.slug])
     promised = _promised(contract.get(_name(call), {}), place)
     text = promised.text if promised else ""
@@ -47,7 +47,7 @@ def _call_of(case: Case, got: Any) -> tuple[Call, int | None] | None:
         if call.outcome is got:
             return call, None
         if isinstance(call.outcome, tuple):
-            places = [at for at, each in enumerate(call.outcome) if each is got]
+            places = [at for at, value in enumerate(call.outcome) if value is got]
             if places:
                 return call, places[0]
     return None
@@ -86,7 +86,7 @@ def _given(
 ) -> Iterator[tuple[str, str, Any]]:
     """Every argument of the call, and of the constructor of its module."""
     if module := MODULE.fullmatch(call.label):
-        made = (each for each in case.events if each.label == module[2])
+        made = (event for event in case.events if event.label == module[2])
         for each in (each for each in made if repr(each.outcome) == module[1]):
             pairs = zip(each.names, each.before, strict=False)
             yield from ((module[2], *pair) for pair in pairs)
@@ -145,8 +145,8 @@ def _derived(sizes: Sizes, text: str) -> Sizes:
 def _filled_in(written: str, sizes: Sizes) -> tuple[int, ...] | None:
     """The shape with sizes for letters; nothing, if one is not known."""
     filled: list[int] = []
-    for each in written.split(", "):
-        times, letter = _parts(each)
+    for word in written.split(", "):
+        times, letter = _parts(word)
         if letter and letter not in sizes:
             return None
         if letter == REST:

@@ -18,8 +18,8 @@ DIGITS = (4, 6, 9, 12)
 
 def in_full(given: Mapping[str, Any]) -> str:
     """All of these arrays, or none of them: some of them alone are of no use."""
-    values = {name: numpy(each) for name, each in given.items()}
-    sizes = [each.size for each in values.values()]
+    values = {name: numpy(value) for name, value in given.items()}
+    sizes = [value.size for value in values.values()]
     if not values or not all(0 < size <= MOST for size in sizes) or sum(sizes) > MOST_GIVEN:
         return ""
     width = max(map(len, values))
@@ -35,11 +35,13 @@ def both_in_full(right: Any, mine: Any, wrong: Any) -> str:
     """What was expected and what came back, with digits enough to tell wrong numbers apart."""
     if not 1 < right.size <= MOST or right.ndim == 0:
         return ""
-    digits = next((each for each in DIGITS if _differ(right[wrong], mine[wrong], each)), DIGITS[-1])
+    digits = next(
+        (number for number in DIGITS if _differ(right[wrong], mine[wrong], number)), DIGITS[-1]
+    )
     named = {"expected": right, "got": mine}
     width = max(map(len, named))
     text = partial(_text, digits=digits)
-    return "\n".join(_lines(f"{name:<{width}}", each, text) for name, each in named.items())
+    return "\n".join(_lines(f"{name:<{width}}", value, text) for name, value in named.items())
 
 
 def _differ(right: Iterable[Any], mine: Iterable[Any], digits: int) -> bool:
@@ -49,7 +51,7 @@ def _differ(right: Iterable[Any], mine: Iterable[Any], digits: int) -> bool:
 def _lines(name: str, values: Any, text: Any) -> str:
     """`name = [[1, 2], [3, 4]]`, one row below the other, as Python reads it."""
     head = f"{name} = "
-    width = max(len(text(each)) for each in values.flat)
+    width = max(len(text(value)) for value in values.flat)
     shown = np.array2string(
         values,
         max_line_width=WIDEST,

@@ -45,7 +45,7 @@ class Submission:
 
     def _missing(self, name: str, names: list[str]) -> str:
         exercise = self._attempt.exercise
-        own = [each for each in names if each not in contract(exercise).names]
+        own = [text for text in names if text not in contract(exercise).names]
         close = misspelled(name, own)
         return f"{exercise.filename} has no `{name}`{close}"
 
@@ -60,14 +60,14 @@ class Submission:
         chance: Chance | None = None,
     ) -> Any:
         """Call the learner's code with copies, and record the arguments and the outcome."""
-        given, named = _copy((args, dict(kwargs)), {})
-        known = contract(self._attempt.exercise).functions
-        names = known.get(name) or known.get(f"{name}.__init__", ())
+        value, named = _copy((args, dict(kwargs)), {})
+        functions = contract(self._attempt.exercise).functions
+        names = functions.get(name) or functions.get(f"{name}.__init__", ())
         names = (*names[: len(args)], *kwargs)
-        before, after = (*args, *kwargs.values()), (*given, *named.values())
+        before, after = (*args, *kwargs.values()), (*value, *named.values())
         event = Call(label, names, before, after, chance=chance)
         self._case.events.append(event)
-        inside = [_inside(each) for each in given], {k: _inside(v) for k, v in named.items()}
+        inside = [_inside(each) for each in value], {k: _inside(v) for k, v in named.items()}
         try:
             with self._attempt.guarded(name):
                 result = self.bench.call(what, *inside)
@@ -80,7 +80,7 @@ class Submission:
 
     def _wrap(self, result: Any, event: Call, name: str) -> Any:
         if isinstance(result, (tuple, list)):
-            wrapped = [self._wrap(each, event, name) for each in result]
+            wrapped = [self._wrap(value, event, name) for value in result]
             return tuple(wrapped) if isinstance(result, tuple) else wrapped
         if isinstance(result, ModuleRef):
             arguments = ", ".join(_constructor_arguments(event))
@@ -184,9 +184,9 @@ class ModuleHandle:
         It is listed under its first name, or under its first among each of `wanted` where it has
         one there: a parameter by its full name, or a part with all that is in it.
         """
-        found = self._see("parameters()", self._bench.parameters(self._number))
-        listed = _listed(found, self._bench.shared(self._number), wanted)
-        return {name: each for name, each in found.items() if name in listed}
+        see = self._see("parameters()", self._bench.parameters(self._number))
+        listed = _listed(see, self._bench.shared(self._number), wanted)
+        return {name: value for name, value in see.items() if name in listed}
 
     def shared(self) -> list[list[str]]:
         """Names that stand for one and the same parameter."""
@@ -237,7 +237,7 @@ class ModuleHandle:
     def _missing(self, name: str, text: str) -> MissingError:
         """One attribute is missing: name all others of the contract that are."""
         others = self._submission.attributes(self._name)
-        asked = (each for each in others if each != name)
+        asked = (other for other in others if other != name)
         missing = [each for each in asked if self._bench.attribute(self._number, each) is None]
         if not missing:
             return MissingError(text)
@@ -250,7 +250,7 @@ class ModuleHandle:
         """Raise MissingError for all parameters that are not there, or for one of another shape."""
         if missing := [name for name in weights if name not in own]:
             close = misspelled(missing[0], list(own)) if len(missing) == 1 else ""
-            names = ", ".join(f"`{each}`" for each in missing)
+            names = ", ".join(f"`{text}`" for text in missing)
             raise MissingError(f"{self._label} has no parameter {names}{close}")
         for name, value in weights.items():
             got, right = own[name], tuple(value.shape)
@@ -278,7 +278,7 @@ def _listed(names: Iterable[str], shared: list[list[str]], wanted: Sequence[str]
     """Of all names of parameters those under which each is listed: once, or once per wanted one."""
     listed = set(names).difference(*shared)
     for group in shared:
-        inside = ([name for name in group if _belongs(name, each)] for each in wanted)
+        inside = ([name for name in group if _belongs(name, text)] for text in wanted)
         listed.update([found[0] for found in inside if found] or group[:1])
     return listed
 
@@ -319,8 +319,8 @@ def _drops(event: Call) -> bool:
 
 def _has_own_numbers(event: Call) -> bool:
     """Whether a module has parameters that it was not given in modules loaded by the suite."""
-    parts = [each for each in event.before if isinstance(each, ModuleHandle)]
-    return not parts or any(each.born for each in parts)
+    parts = [value for value in event.before if isinstance(value, ModuleHandle)]
+    return not parts or any(part.born for part in parts)
 
 
 def _constructor_arguments(event: Call) -> Iterator[str]:

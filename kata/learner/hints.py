@@ -18,16 +18,16 @@ class Hints:
     texts: tuple[str, ...]
 
 
-def hints_for(exercise: Exercise, found: ExerciseVerdict, source: Source) -> Hints:
+def hints_for(exercise: Exercise, verdict: ExerciseVerdict, source: Source) -> Hints:
     """About the mistake if it is known, and then about the function that fails."""
-    name = function_at(source, 0 if found.file else found.line)
+    name = function_at(source, 0 if verdict.file else verdict.line)
     name = name if name in contract(exercise).names else contract(exercise).names[0]
     about = f"about `{name}`"
-    if not found.mistakes:
+    if not verdict.mistakes:
         return Hints(name, about, general(exercise, name))
-    own = [hint for each in found.mistakes for hint in each.hints]
-    topic = " ".join(each.slug for each in found.mistakes)
-    titles = "; ".join(each.title for each in found.mistakes)
+    own = [hint for mistake in verdict.mistakes for hint in mistake.hints]
+    topic = " ".join(mistake.slug for mistake in verdict.mistakes)
+    titles = "; ".join(mistake.title for mistake in verdict.mistakes)
     return Hints(topic, f"known mistake: {titles}", (*own, *general(exercise, name)))
 
 

@@ -71,7 +71,7 @@ def _judged(exercise: Exercise, target: Target, printed: Path, find: Find) -> Wo
         begun = printed_so_far()
         findings[claim.id] = find(claim, attempt)
         places[claim.id] = begun, attempt.call, printed_so_far()
-    claims = tuple(each.verdict for each in findings.values())
+    claims = tuple(finding.verdict for finding in findings.values())
     verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
     if failed := verdict.first_wrong or verdict.first_failure:
         verdict = replace(verdict, printed=prints(printed, *places[failed.name]))
@@ -85,9 +85,9 @@ def _before_its_end(limit: float, claim: "Claim", attempt: "Attempt") -> "Findin
     from kata.diagnosis.observe import find
 
     _set_clock(limit)
-    found = find(claim, attempt)
+    finding = find(claim, attempt)
     _set_clock(0)
-    return found
+    return finding
 
 
 def _set_clock(seconds: float) -> None:

@@ -19,7 +19,7 @@ def outlook(
     memory = Progress(folder)
     target = target or learner(folder, memory, texts(folder))
     done = {slug for slug in exercises() if memory.passed(target.digest(slug))}
-    core = {slug for slug, each in exercises().items() if each.core}
+    core = {slug for slug, exercise in exercises().items() if exercise.core}
     first = _next(folder, verdicts, memory)
     return Outlook(first, (len(core & done), len(core)), (len(done), len(exercises())))
 
@@ -28,10 +28,12 @@ def _next(
     folder: Path, verdicts: Sequence[ExerciseVerdict], memory: Progress
 ) -> ExerciseVerdict | None:
     """What was worked on last, if anything is in work; otherwise the first that is open."""
-    left = [each for each in verdicts if not each.done]
-    if begun := [each for each in left if _is_begun(each)]:
+    left = [verdict for verdict in verdicts if not verdict.done]
+    if begun := [verdict for verdict in left if _is_begun(verdict)]:
         return max(begun, key=partial(_touched, folder, memory))
-    path = [each for each in left if exercises()[each.slug].core or not _is_core_only(verdicts)]
+    path = [
+        verdict for verdict in left if exercises()[verdict.slug].core or not _is_core_only(verdicts)
+    ]
     return next(iter(path or left), None)
 
 
@@ -50,6 +52,6 @@ def _touched(folder: Path, memory: Progress, verdict: ExerciseVerdict) -> tuple[
 
 def _is_core_only(verdicts: Sequence[ExerciseVerdict]) -> bool:
     """Whether somebody does the core exercises and skips the others, as in half a day."""
-    core = [exercises()[each.slug].core for each in verdicts]
-    begun = [n for n, each in enumerate(verdicts) if _is_begun(each)]
+    core = [exercises()[verdict.slug].core for verdict in verdicts]
+    begun = [n for n, verdict in enumerate(verdicts) if _is_begun(verdict)]
     return bool(begun) and all(core[n] for n in begun) and not all(core[: begun[-1]])

@@ -31,7 +31,7 @@ class Progress:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._places = folder, places(folder, ".json")
-        self.path = next((each for each in self._places[::-1] if each.exists()), self._places[0])
+        self.path = next((place for place in self._places[::-1] if place.exists()), self._places[0])
         self._data = self._read()
 
     def passed(self, digest: str) -> bool:
@@ -40,9 +40,9 @@ class Progress:
 
     def verdict(self, slug: str, digest: str) -> ExerciseVerdict | None:
         """The last verdict on an exercise, if its content has not changed since."""
-        known = self._data["exercises"].get(slug, {})
+        value = self._data["exercises"].get(slug, {})
         with suppress(KeyError, TypeError, ValueError, AttributeError):
-            return exercise_from_dict(known["verdict"]) if known.get("digest") == digest else None
+            return exercise_from_dict(value["verdict"]) if value.get("digest") == digest else None
         return None
 
     def judged_at(self, slug: str) -> float:
@@ -55,7 +55,7 @@ class Progress:
         known = {"digest": digest, "verdict": exercise_to_dict(verdict), "judged": judged}
         self._data["exercises"].setdefault(verdict.slug, {}).update(known)
         met = self._data.setdefault("met", {}).setdefault(verdict.slug, [])
-        met += [each.slug for each in verdict.mistakes if each.slug not in met]
+        met += [mistake.slug for mistake in verdict.mistakes if mistake.slug not in met]
         if verdict.state is State.PASSED and digest not in self._data["passed"]:
             self._data["passed"].append(digest)
 
@@ -65,8 +65,8 @@ class Progress:
 
     def hints(self, slug: str, topic: str) -> int:
         """How many hints about this topic have been read; a new topic begins at none."""
-        known = self._data["exercises"].get(slug, {})
-        return int(_number(known.get("hints"))) if known.get("topic") == topic else 0
+        value = self._data["exercises"].get(slug, {})
+        return int(_number(value.get("hints"))) if value.get("topic") == topic else 0
 
     def topic(self, slug: str) -> str:
         """What the last hints were about; empty if none have been read."""
@@ -78,11 +78,11 @@ class Progress:
 
     def proof(self, slug: str, digest: str) -> list[int] | None:
         """What was noted of the learner's own tests, if they have not changed since."""
-        known = self._data.get("proofs", {}).get(slug, {})
-        counts = known.get("counts")
-        if known.get("digest") != digest or not isinstance(counts, list):
+        value = self._data.get("proofs", {}).get(slug, {})
+        counts = value.get("counts")
+        if value.get("digest") != digest or not isinstance(counts, list):
             return None
-        return counts if all(isinstance(each, int) for each in counts) else None
+        return counts if all(isinstance(count, int) for count in counts) else None
 
     def note_proof(self, slug: str, digest: str, counts: list[int]) -> None:
         """Save what tests of this content are worth."""
@@ -109,11 +109,11 @@ class Progress:
     @property
     def planted(self) -> Path | None:
         """A file in the folder that says the same; it is not believed: anybody may have put it."""
-        found = self.path.with_suffix(ROOM)
-        there = os.path.lexists(found) and not distrusted_notes(found.parent)
-        return found if there else None
+        path = self.path.with_suffix(ROOM)
+        there = os.path.lexists(path) and not distrusted_notes(path.parent)
+        return path if there else None
 
-    def tell(self, found: Sequence[ExerciseVerdict]) -> str:
+    def tell(self, verdicts: Sequence[ExerciseVerdict]) -> str:
         """Tell that room of verdicts; a line for the learner if it has ended, else empty.
 
         In no room, all that happens is a look for its file, and for one that is not believed.
@@ -122,7 +122,7 @@ class Progress:
             return _not_believed(self.planted) if self.planted else ""
         from kata.learner.attending.telling import tell
 
-        return tell(self.room, found)
+        return tell(self.room, verdicts)
 
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
@@ -159,7 +159,7 @@ def _number(value: object) -> float:
 def places(folder: Path, ending: str) -> list[Path]:
     """Where a file about a folder may be, the usual place first."""
     folder = folder.absolute()
-    return [each / ".kata" / f"{folder.name}{ending}" for each in (folder.parent, folder)]
+    return [path / ".kata" / f"{folder.name}{ending}" for path in (folder.parent, folder)]
 
 
 def learner(

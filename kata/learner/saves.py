@@ -59,9 +59,9 @@ def _ticks(folder: Path, *, poll: bool) -> Iterator[object]:
 
 def _seen(folder: Path) -> dict[str, Stamp]:
     seen = {}
-    for slug, each in exercises().items():
+    for slug, exercise in exercises().items():
         try:
-            found = (folder / each.filename).stat()
+            found = (folder / exercise.filename).stat()
         except OSError:
             continue
         seen[slug] = (found.st_mtime_ns, found.st_size, found.st_ino)

@@ -26,11 +26,11 @@ def standing(
     target = learner(folder, memory, cells)
     if unjudged := at_sight(exercise, target):
         return ExerciseVerdict(exercise.slug, (unjudged,))
-    found = memory.verdict(exercise.slug, target.digest(exercise.slug))
-    return found or ExerciseVerdict(exercise.slug, not_run=1)
+    verdict = memory.verdict(exercise.slug, target.digest(exercise.slug))
+    return verdict or ExerciseVerdict(exercise.slug, not_run=1)
 
 
 def origins(folder: Path, exercises: Mapping[str, Exercise]) -> dict[str, Origin]:
     """Where the work on each exercise is, if that is not its file alone."""
-    found = {slug: taken(folder, each) for slug, each in exercises.items()}
-    return {slug: each for slug, each in found.items() if each.in_cells or each.older}
+    found = {slug: taken(folder, exercise) for slug, exercise in exercises.items()}
+    return {slug: origin for slug, origin in found.items() if origin.in_cells or origin.older}

@@ -52,9 +52,9 @@ def context(*, forks: bool = FORKS) -> Any:
     if not forks:
         return multiprocessing.get_context("spawn")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads is no good parent
-    found = multiprocessing.get_context("forkserver")
-    found.set_forkserver_preload(["kata.learner.preload"])
-    return found
+    fork_server_context = multiprocessing.get_context("forkserver")
+    fork_server_context.set_forkserver_preload(["kata.learner.preload"])
+    return fork_server_context
 
 
 class LearnerJudge:
@@ -188,8 +188,8 @@ class WaitingJudges:
 def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:
     """The saved verdict on this content, or a new one, which is saved."""
     memory = Progress(folder)
-    known = memory.verdict(exercise.slug, learner(folder, memory).digest(exercise.slug))
-    return judged_now(folder, exercise) if known is None or known.not_run else known
+    verdict = memory.verdict(exercise.slug, learner(folder, memory).digest(exercise.slug))
+    return judged_now(folder, exercise) if verdict is None or verdict.not_run else verdict
 
 
 def judged_now(
@@ -206,20 +206,20 @@ def judged_now(
         folder.absolute(), forks=forks, limit=limit, warm=forks, goes_on=goes_on
     )  # for one exercise
     try:
-        *_, found = judge.judge(exercise)
+        *_, verdict = judge.judge(exercise)
     finally:
         judge.end()
-    remember(folder, found, digest)
-    return found
+    remember(folder, verdict, digest)
+    return verdict
 
 
-def remember(folder: Path, found: ExerciseVerdict, digest: str) -> str:
+def remember(folder: Path, verdict: ExerciseVerdict, digest: str) -> str:
     """Save the verdict on this content, if it could be read; tell the room that was joined.
 
     Returns a line for the learner if that room has ended, else nothing.
     """
     memory = Progress(folder)
     if digest:
-        memory.note(found, digest)
+        memory.note(verdict, digest)
         memory.save()
-    return memory.tell([found])
+    return memory.tell([verdict])

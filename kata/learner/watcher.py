@@ -59,8 +59,8 @@ class Watcher:
         """Queue an event for each item of a source, from a thread of its own."""
 
         def forward() -> None:
-            for each in source:
-                self._events.put(lambda each=each: heard(each))  # type: ignore[misc]  # bound now
+            for value in source:
+                self._events.put(lambda each=value: heard(each))  # type: ignore[misc]  # bound now
             self._events.put(ended)
 
         Thread(target=forward, daemon=True).start()
@@ -156,10 +156,10 @@ class Watcher:
 
         def work() -> None:
             found = None
-            for each in judge.judge(self._exercises[slug]):
+            for verdict in judge.judge(self._exercises[slug]):
                 if found is None:
-                    self._tell(judge, partial(self._head, each, time.perf_counter() - begun))
-                found = each
+                    self._tell(judge, partial(self._head, verdict, time.perf_counter() - begun))
+                found = verdict
             if found is not None:
                 self._tell(judge, partial(self._judged, found, digest))
 
@@ -169,13 +169,13 @@ class Watcher:
         """Queue an event that counts only while this process is the one that is judging."""
         self._events.put(lambda: event() if judge is self._judge else None)
 
-    def _judged(self, found: ExerciseVerdict, digest: str) -> None:
-        self._body(found)
+    def _judged(self, verdict: ExerciseVerdict, digest: str) -> None:
+        self._body(verdict)
         self._dismiss()
-        if line := remember(self._folder, found, digest):
+        if line := remember(self._folder, verdict, digest):
             self._say(line)
         self._judges.fill()  # it gets ready while the learner reads
-        if found.done:
+        if verdict.done:
             self._say(*self._ahead())
         if self._hint_wanted:
             self._hint_wanted = False
@@ -190,23 +190,23 @@ class Watcher:
             self._judge.end()
         self._running, self._judge = "", None
 
-    def _head(self, found: ExerciseVerdict, seconds: float) -> None:
+    def _head(self, verdict: ExerciseVerdict, seconds: float) -> None:
         """The status, at once; what is about older saves makes room for it."""
         if self._stale:
             self._make_room()
         self._stale = False
-        self._say("", headline(found, seconds, self._style))
+        self._say("", headline(verdict, seconds, self._style))
 
-    def _body(self, found: ExerciseVerdict) -> None:
+    def _body(self, verdict: ExerciseVerdict) -> None:
         """The first failure, once its cause has been looked for; what the call has printed."""
-        failed = found.first_wrong
+        failed = verdict.first_wrong
         if failed and failed.message:
-            beside = found.beside(failed)
-            self._say(message(failed.message, self._style, found.diagnosis, beside))
-            file = failed.message.file or self._exercises[found.slug].filename
+            beside = verdict.beside(failed)
+            self._say(message(failed.message, self._style, verdict.diagnosis, beside))
+            file = failed.message.file or self._exercises[verdict.slug].filename
             place = f"{self._shown / file}:{failed.message.line or 1}"
             self._say(clean(f"  at {place}"))
-        if printed := prints(found):
+        if printed := prints(verdict):
             self._say(*printed)
 
     def _next(self) -> None:
@@ -247,10 +247,10 @@ class Watcher:
             source = learner(self._folder, memory).source(exercise.slug)
         except UnusableError as error:
             return [str(error)]
-        found = standing(self._folder, exercise, memory)
-        if found.done:
+        verdict = standing(self._folder, exercise, memory)
+        if verdict.done:
             return [f"all claims of {exercise.slug} hold: no hint is needed"]
-        return told(memory, exercise, hints_for(exercise, found, source), self._style)
+        return told(memory, exercise, hints_for(exercise, verdict, source), self._style)
 
     def _share(self) -> None:
         """Show the room's leader the file that was judged last; a thread waits for the room."""

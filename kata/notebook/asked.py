@@ -34,9 +34,9 @@ def asked(what: object, defined: Defined) -> Asked:
             "`check` takes a function, a class, or the name of an exercise such as "
             f'"ex05"; this is a {type(what).__name__}'
         )
-    if found := [each for each in exercises().values() if name in contract(each).names]:
+    if found := [exercise for exercise in exercises().values() if name in contract(exercise).names]:
         return Asked(max(found, key=defined), name)
     if isinstance(what, str):
         return Asked(exercise_named(name))
-    names = [name for each in exercises().values() for name in contract(each).names]
+    names = [name for exercise in exercises().values() for name in contract(exercise).names]
     raise UserError(f"no exercise asks for `{name}`{did_you_mean(name, names)}")

@@ -72,7 +72,7 @@ def checked(work: Work, what: object) -> Result | Results:
     """The same for given cells."""
     if what is not None:
         return one(work, asked(what, work.defines))
-    return Results(tuple(one(work, Asked(each)) for each in work.begun()))
+    return Results(tuple(one(work, Asked(exercise)) for exercise in work.begun()))
 
 
 def one(work: Work, wanted: Asked) -> Result:
@@ -81,21 +81,21 @@ def one(work: Work, wanted: Asked) -> Result:
         import torch  # noqa: F401  # before its state is looked at
     with untouched():
         found = judged(work, wanted)
-        shown = Showing(_result(work, wanted, found))
-        if shown.result.first and found.findings:
-            shown.named(lambda: diagnosed(found, wanted))
-    if found.digest and not _remembered(work, found, shown.result):
+        showing = Showing(_result(work, wanted, found))
+        if showing.result.first and found.findings:
+            showing.named(lambda: diagnosed(found, wanted))
+    if found.digest and not _remembered(work, found, showing.result):
         place = work.progress.path.parent
-        shown.noted(
+        showing.noted(
             clean(
                 "this result is not remembered, so `board()` and `solution()` know nothing of it: "
                 f"{place} cannot be written"
             )
         )
-    if line := work.progress.tell([_whole(found, shown.result)]):
-        shown.noted(line)
-    LAST[:] = [(work, shown.result)]
-    return shown.result
+    if line := work.progress.tell([_whole(found, showing.result)]):
+        showing.noted(line)
+    LAST[:] = [(work, showing.result)]
+    return showing.result
 
 
 LAST: "list[tuple[Work, Result | Proved]]" = []  # what was judged last, for `hint()`

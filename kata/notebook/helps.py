@@ -50,25 +50,25 @@ def _about_check(work: Work, result: Result) -> Said:
         name = result.asked.name or exercise.slug
         return Said([f"all claims about {name} hold: no hint is needed"])
     source = parse(work.folder / exercise.filename, work.text(exercise))
-    found = hints_for(exercise, result.verdict, source)
-    given, _ = one_more(work.progress, exercise, found)
-    count = len(found.texts)
+    hints = hints_for(exercise, result.verdict, source)
+    given, _ = one_more(work.progress, exercise, hints)
+    count = len(hints.texts)
     numbered = [f"hint {at} of {count}: {text}" for at, text in enumerate(given, start=1)]
     last = ["That was the last one."] if len(given) == count else []
-    return Said([found.title, *numbered, *last])
+    return Said([hints.title, *numbered, *last])
 
 
-def _about_proof(work: Work, found: "ProofVerdict") -> Said:
+def _about_proof(work: Work, verdict: "ProofVerdict") -> Said:
     """About one of the wrong answers that no test in the cells catches."""
     from kata.practice import survivors
 
-    exercise = exercises()[found.slug]
+    exercise = exercises()[verdict.slug]
     passed = work.progress.passed(work.target(exercise).digest(exercise.slug))
-    if found.refuses:
+    if verdict.refuses:
         return Said(["a test refuses a right answer: mend it first; `prove` says which"])
-    given = survivors.one_more(work.progress, exercise, found, passed=passed)
+    given = survivors.one_more(work.progress, exercise, verdict, passed=passed)
     if given is None:
-        return Said([survivors.none_left(exercise, found)])
+        return Said([survivors.none_left(exercise, verdict)])
     return Said([*survivors.told(given, Style(width=WIDTH))], aligned=True)
 
 
@@ -76,7 +76,7 @@ def _about_proof(work: Work, found: "ProofVerdict") -> Said:
 def board() -> Said:
     """What is done, in progress and not started, in this notebook and beside it."""
     work, style = Work(cells()), Style(width=WIDTH)
-    verdicts, own = standings(work), [each.slug for each in work.begun()]
+    verdicts, own = standings(work), [exercise.slug for exercise in work.begun()]
     ahead = outlook(work.folder, verdicts, work.target_of_all())
     beside = origins(work.folder, exercises()) | work.here(own)
     lines = board_lines(verdicts, exercises(), Path(), style, ahead, beside)
@@ -85,16 +85,16 @@ def board() -> Said:
 
 def standings(work: Work) -> list[ExerciseVerdict]:
     """Of what is begun in this notebook, and of what lies beside it."""
-    found = {each.slug: each for each in known(work.folder, exercises())}
-    found |= {each.slug: _standing(work, each) for each in work.begun()}
+    found = {verdict.slug: verdict for verdict in known(work.folder, exercises())}
+    found |= {exercise.slug: _standing(work, exercise) for exercise in work.begun()}
     return [found[slug] for slug in exercises() if slug in found]
 
 
 def _standing(work: Work, exercise: Exercise) -> ExerciseVerdict:
     """The last verdict on these cells, if they have not changed since."""
     digest = work.target(exercise).digest(exercise.slug)
-    found = work.progress.verdict(exercise.slug, digest)
-    return found or ExerciseVerdict(exercise.slug, not_run=1)
+    verdict = work.progress.verdict(exercise.slug, digest)
+    return verdict or ExerciseVerdict(exercise.slug, not_run=1)
 
 
 @friendly
@@ -114,13 +114,13 @@ def submit(out: str = "submission.zip") -> Said:
     """Write one zip to hand in, from the cells of this kernel: nothing has to be saved first."""
     work = Work(cells())
     verdicts, texts = standings(work), work.all_texts()
-    begun = [each for each in verdicts if each.state is not State.NOT_STARTED]
+    begun = [verdict for verdict in verdicts if verdict.state is not State.NOT_STARTED]
     if not begun:
         raise UserError(NOTHING_BEGUN)
     path = _unused(Path(out))
-    names = {exercises()[each.slug].filename: each for each in begun}
+    names = {exercises()[verdict.slug].filename: verdict for verdict in begun}
     try:
-        write_file(path, _zipped({name: texts[each.slug] for name, each in names.items()}))
+        write_file(path, _zipped({name: texts[verdict.slug] for name, verdict in names.items()}))
     except OSError as error:
         raise unwritable(error, path) from None
     lines = [f"  {name:<32} {standing(verdict)}" for name, verdict in names.items()]
@@ -148,7 +148,7 @@ def reset(name: str) -> Said:
     exercise, work = exercise_named(name), Work(cells())
     work.progress.forget(exercise.slug)
     work.progress.save()
-    LAST[:] = [each for each in LAST if not _is_about(each[1], exercise)]
+    LAST[:] = [pair for pair in LAST if not _is_about(pair[1], exercise)]
     text = _stub_cell(exercise)
     if offer(text):
         offered = (
@@ -168,5 +168,7 @@ def _stub_cell(exercise: Exercise) -> str:
     """The functions and classes of the stub, without what stands above them in a file."""
     text = stub(exercise)
     tree = parse(exercise.stub, text).tree
-    first = min(getattr(each, "lineno", 1) for each in tree.body if hasattr(each, "name"))
+    first = min(
+        getattr(statement, "lineno", 1) for statement in tree.body if hasattr(statement, "name")
+    )
     return "\n".join(text.splitlines()[first - 1 :])

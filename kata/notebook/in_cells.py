@@ -18,24 +18,24 @@ class InCells:
         self._file = exercise.filename
         self._places = assembly.places
 
-    def verdict(self, found: ExerciseVerdict) -> ExerciseVerdict:
+    def verdict(self, exercise_verdict: ExerciseVerdict) -> ExerciseVerdict:
         """The same verdict about cells."""
-        return replace(found, claims=tuple(map(self._claim, found.claims)))
+        return replace(exercise_verdict, claims=tuple(map(self._claim, exercise_verdict.claims)))
 
-    def _claim(self, found: ClaimVerdict) -> ClaimVerdict:
+    def _claim(self, claim_verdict: ClaimVerdict) -> ClaimVerdict:
         from kata.judging.attempt import not_importable  # with it comes numpy
 
-        told = found.message
-        if told is None or found.state is State.SKIPPED:
-            return found
-        if told.claim == not_importable(self._file):
+        message = claim_verdict.message
+        if message is None or claim_verdict.state is State.SKIPPED:
+            return claim_verdict
+        if message.claim == not_importable(self._file):
             claim = "your cells raise an error when they are run in a fresh process"
         else:
-            claim = self._said(told.claim)
-        frames = [self._frame(each) for each in told.frames]
-        evidence = self._not_written(told) or self._said(told.evidence)
-        told = replace(told, claim=claim, evidence=evidence, frames=frames)
-        return replace(found, message=told)
+            claim = self._said(message.claim)
+        frames = [self._frame(frame) for frame in message.frames]
+        evidence = self._not_written(message) or self._said(message.evidence)
+        message = replace(message, claim=claim, evidence=evidence, frames=frames)
+        return replace(claim_verdict, message=message)
 
     def where(self, line: int) -> str:
         """A line of the text, as the notebook has it; empty if it is of no cell."""
@@ -45,13 +45,13 @@ class InCells:
         """Without the name of a file that is not there."""
         return text.replace(self._file, THIS_NOTEBOOK)
 
-    def _not_written(self, told: Message) -> str:
+    def _not_written(self, message: Message) -> str:
         """What says which line still raises; empty for any other message."""
         from kata.judging.attempt import NotWrittenError
 
-        for line in filter(None, [told.line]):
-            name = told.evidence.split("`")[1] if "`" in told.evidence else ""
-            if told.evidence == str(NotWrittenError(name, line)):
+        for line in filter(None, [message.line]):
+            name = message.evidence.split("`")[1] if "`" in message.evidence else ""
+            if message.evidence == str(NotWrittenError(name, line)):
                 where = self.where(line)
                 why = f"{where} still raises" if where else "no cell defines it"
                 return f"`{name}` is not written yet: {why}"
@@ -59,8 +59,8 @@ class InCells:
 
     def _frame(self, text: str) -> str:
         """One call of a traceback: of a cell, or of the file of an earlier exercise."""
-        found = FRAME.match(text)
-        if not found or not found["file"].endswith(self._file):
+        match = FRAME.match(text)
+        if not match or not match["file"].endswith(self._file):
             return text
-        where = self.where(int(found["line"]))
-        return f"{where or THIS_NOTEBOOK} in {text[found.end() :]}"
+        where = self.where(int(match["line"]))
+        return f"{where or THIS_NOTEBOOK} in {text[match.end() :]}"

@@ -33,7 +33,7 @@ def judged(work: Work, asked: Asked, seconds: float = TIME_LIMIT) -> Judged:
     if unjudged := at_sight(exercise, target):
         return Judged(ExerciseVerdict(exercise.slug, (unjudged,)), {}, "", "")
     found, printed = findings(asked, target, seconds)
-    claims = tuple(each.verdict for each in found.values())
+    claims = tuple(finding.verdict for finding in found.values())
     verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
     first = part(verdict, asked).first_wrong
     verdict = replace(verdict, printed=printed.get(first.name, "") if first else "")
@@ -62,8 +62,8 @@ def findings(
 
 def _keep(found: "Iterable[Finding]") -> None:
     """Look at what claims saw, before later calls may change it: only a diagnosis asks for it."""
-    for each in found:
-        each.sights  # noqa: B018  # looked at once, and remembered
+    for finding in found:
+        finding.sights  # noqa: B018  # looked at once, and remembered
 
 
 def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
@@ -93,5 +93,5 @@ def diagnosed(judged: Judged, asked: Asked) -> Diagnosis | None:
     """The known mistake behind the claims about what was asked for, if there is one."""
     from kata.diagnosis.diagnose import diagnose
 
-    about = {name: each for name, each in judged.findings.items() if asked.concerns(name)}
+    about = {name: finding for name, finding in judged.findings.items() if asked.concerns(name)}
     return diagnose(asked.exercise, about, text=judged.text) if about else None

@@ -91,9 +91,9 @@ def _cells_of_marimo() -> list[Cell] | None:
         graph = get_context().graph
     except ContextNotInitializedError:
         return None
-    numbers = {each: number for number, each in enumerate(graph.cells, start=1)}
+    numbers = {value: number for number, value in enumerate(graph.cells, start=1)}
     order = topological_sort(graph, list(graph.cells))
-    return [Cell(numbers[each], graph.cells[each].code) for each in order]
+    return [Cell(numbers[value], graph.cells[value].code) for value in order]
 
 
 def place(number: int, line: int) -> str:

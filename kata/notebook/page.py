@@ -55,7 +55,7 @@ def _parts(result: "Result") -> Iterator[str]:
         yield from _failure(result, result.told)
     if result.last:
         yield _text(result.last)
-    yield from (f'<p style="{ASIDE}">{marked(each)}</p>' for each in result.notes)
+    yield from (f'<p style="{ASIDE}">{marked(note)}</p>' for note in result.notes)
     if result.first and result.verdict.printed.strip():
         yield _text(PRINTED) + _code(result.verdict.printed.rstrip())
 
@@ -72,46 +72,46 @@ def _box(claim: ClaimVerdict) -> str:
     return f'<span title="{title}" style="{BOX}{FILLS.get(claim.state, WRONG)}"></span>'
 
 
-def _failure(result: "Result", told: Message) -> Iterator[str]:
+def _failure(result: "Result", message: Message) -> Iterator[str]:
     """In the order of the terminal's message."""
-    yield "".join(f'<p style="{CLAIM}">{marked(each)}</p>' for each in told.brief.splitlines())
-    yield _code(told.inputs)
-    if not told.leads:
-        yield _code(told.rest, f"color:{ORANGE};font-weight:600;")
-    yield _code(told.compared)
-    yield from map(_text, told.remark.splitlines())
-    yield from _cause(result, told)
-    if told.picture:
-        title = f"heat maps, expected, got and their difference: {told.claim}"
-        yield inline_maps(told.picture, title)
-    yield from map(_code, told.frames)
-    if told.leads and told.rest:
-        yield f'<p style="{ASIDE}">{marked(while_checking(told))}</p>'
+    yield "".join(f'<p style="{CLAIM}">{marked(line)}</p>' for line in message.brief.splitlines())
+    yield _code(message.inputs)
+    if not message.leads:
+        yield _code(message.rest, f"color:{ORANGE};font-weight:600;")
+    yield _code(message.compared)
+    yield from map(_text, message.remark.splitlines())
+    yield from _cause(result, message)
+    if message.picture:
+        title = f"heat maps, expected, got and their difference: {message.claim}"
+        yield inline_maps(message.picture, title)
+    yield from map(_code, message.frames)
+    if message.leads and message.rest:
+        yield f'<p style="{ASIDE}">{marked(while_checking(message))}</p>'
     if result.where:
         yield f'<p style="{TEXT}">{escape(result.where)}</p>'
 
 
-def _cause(result: "Result", told: Message) -> Iterator[str]:
+def _cause(result: "Result", message: Message) -> Iterator[str]:
     """The known mistake, once it has been looked for; else what the claim itself says of it."""
     diagnosis = result.verdict.diagnosis
     if diagnosis:
         yield f'<div style="{MISTAKE}">{"".join(_mistakes(diagnosis))}</div>'
     else:
-        yield from map(_text, told.cause.splitlines())
+        yield from map(_text, message.cause.splitlines())
     if not result.is_final:
         yield f'<p style="{ASIDE}">looking for a known mistake …</p>'
 
 
-def _mistakes(found: Diagnosis) -> Iterator[str]:
-    yield f'<p style="{TEXT};font-weight:600">{marked(headline(found))}</p>'
-    for each in found.mistakes:
-        yield from map(_text, filter(None, _told(each, found)))
+def _mistakes(diagnosis: Diagnosis) -> Iterator[str]:
+    yield f'<p style="{TEXT};font-weight:600">{marked(headline(diagnosis))}</p>'
+    for mistake in diagnosis.mistakes:
+        yield from map(_text, filter(None, _told(mistake, diagnosis)))
 
 
-def _told(mistake: Mistake, found: Diagnosis) -> list[str]:
+def _told(mistake: Mistake, diagnosis: Diagnosis) -> list[str]:
     """Twins have the same symptom, as no claim can tell them apart."""
-    title = "" if found.fit in ALONE else f"- {mistake.title}"
-    return [title, "" if found.fit is Fit.TWINS else mistake.symptom, mistake.why]
+    title = "" if diagnosis.fit in ALONE else f"- {mistake.title}"
+    return [title, "" if diagnosis.fit is Fit.TWINS else mistake.symptom, mistake.why]
 
 
 def _text(text: str) -> str:

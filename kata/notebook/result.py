@@ -106,7 +106,7 @@ class Results:
         return "".join(map(page, self.each)) or f"<p>{NOTHING_BEGUN}</p>"
 
     def _ipython_display_(self) -> None:
-        for each in self.each:
-            each._ipython_display_()
+        for result in self.each:
+            result._ipython_display_()
         if not self.each:
             print(self)

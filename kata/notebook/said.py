@@ -24,9 +24,9 @@ class Said:
         if self.aligned:
             return "\n".join(self.lines)
         style = Style(width=WIDTH)
-        return "\n".join(line for each in self.lines for line in style.wrap(each))
+        return "\n".join(line for text in self.lines for line in style.wrap(text))
 
     def _repr_html_(self) -> str:
         if self.aligned:
             return f'<pre style="{CODE_STYLE}">{escape(repr(self))}</pre>'
-        return "".join(f'<p style="margin:4px 0">{marked(each)}</p>' for each in self.lines)
+        return "".join(f'<p style="margin:4px 0">{marked(line)}</p>' for line in self.lines)

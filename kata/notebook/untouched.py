@@ -30,11 +30,11 @@ def untouched() -> Iterator[None]:
 @contextmanager
 def _modules() -> Iterator[None]:
     """Forget what was loaded for this check; the reference is loaded once."""
-    known = set(sys.modules)
+    modules = set(sys.modules)
     try:
         yield
     finally:
-        for name in set(sys.modules) - known:
+        for name in set(sys.modules) - modules:
             if name.startswith(OURS) and not name.startswith(f"{reference().name}_"):
                 del sys.modules[name]
 
@@ -42,12 +42,12 @@ def _modules() -> Iterator[None]:
 @contextmanager
 def _lines() -> Iterator[None]:
     """Tracebacks of the learner's own files show those, not what was assembled from cells."""
-    known = dict(linecache.cache)
+    cache = dict(linecache.cache)
     try:
         yield
     finally:
         linecache.cache.clear()
-        linecache.cache.update(known)
+        linecache.cache.update(cache)
 
 
 @contextmanager
@@ -57,11 +57,11 @@ def _clocks() -> Iterator[None]:
         yield
         return
     kinds = (signal.ITIMER_REAL, signal.ITIMER_PROF)
-    known = [(kind, signal.getitimer(kind)) for kind in kinds]
+    pairs = [(kind, signal.getitimer(kind)) for kind in kinds]
     try:
         yield
     finally:
-        for kind, (seconds, interval) in known:
+        for kind, (seconds, interval) in pairs:
             if seconds:
                 signal.setitimer(kind, seconds, interval)
 
@@ -115,8 +115,8 @@ def _states_of_gpus() -> list[Any]:
     import torch
 
     gpus: Any = torch.cuda  # parts of it have no types
-    found: list[Any] = gpus.get_rng_state_all() if gpus.is_initialized() else []
-    return found
+    values: list[Any] = gpus.get_rng_state_all() if gpus.is_initialized() else []
+    return values
 
 
 def _on_the_cpu() -> Any:

@@ -52,7 +52,7 @@ class Work:
 
     def target_of_all(self) -> Target:
         """Everything that is begun here, and everything beside it."""
-        own = {each.slug: self.text(each) for each in self.begun()}
+        own = {exercise.slug: self.text(exercise) for exercise in self.begun()}
         return learner(self.folder, self.progress, {**texts(self.folder), **own})
 
     def all_texts(self) -> dict[str, str]:
@@ -80,9 +80,9 @@ class Work:
     def _broken(self, exercise: Exercise, name: str) -> int:
         """The last cell that would define this if it were Python; 0 if there is none."""
         unread = self.assembly(exercise).unread
-        cells = [each for each in self.cells if each.number in unread]
-        found = [each.number for each in cells if name in DEFINED.findall(each.text)]
-        return found[-1] if found else 0
+        cells = [cell for cell in self.cells if cell.number in unread]
+        numbers = [cell.number for cell in cells if name in DEFINED.findall(cell.text)]
+        return numbers[-1] if numbers else 0
 
     def here(self, slugs: Sequence[str]) -> dict[str, Origin]:
         """That these exercises are in this notebook, whatever lies beside it."""
@@ -95,9 +95,11 @@ class Work:
     def begun(self) -> list[Exercise]:
         """The exercises of which the cells define more than stubs, each name for one exercise."""
         found = [
-            each for each in exercises().values() if self.defines(each) and self._written(each)
+            exercise
+            for exercise in exercises().values()
+            if self.defines(exercise) and self._written(exercise)
         ]
-        return [each for each in found if not self._is_another(each, found)]
+        return [exercise for exercise in found if not self._is_another(exercise, found)]
 
     def _written(self, exercise: Exercise) -> bool:
         source = parse(self.folder / exercise.filename, self.text(exercise))
@@ -121,5 +123,5 @@ class Work:
     @cached_property
     def _names(self) -> set[str]:
         """What any cell seems to define."""
-        text = "\n".join(each.text for each in self.cells)
+        text = "\n".join(cell.text for cell in self.cells)
         return {*DEFINED.findall(text), *DEFINITIONS.findall(text)}

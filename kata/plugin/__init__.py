@@ -47,14 +47,14 @@ def _write_through_nothing(config: pytest.Config) -> None:
             config.pluginmanager.unregister(name=name)
             config.pluginmanager.set_blocked(name)
     folders = (root / "exercises", root / PROOFS)
-    if any(map(Path.is_symlink, (*folders, *(each / CACHE for each in (root, *folders))))):
+    if any(map(Path.is_symlink, (*folders, *(path / CACHE for path in (root, *folders))))):
         sys.dont_write_bytecode = True
 
 
 def _inside(folder: Path) -> Iterator[Path]:
     yield folder
     for where, folders, files in os.walk(folder):
-        yield from (Path(where, each) for each in (*folders, *files))
+        yield from (Path(where, text) for text in (*folders, *files))
 
 
 def _is_odd(path: Path) -> bool:
@@ -90,10 +90,10 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
     """The process that distributes claims collects none itself: it learns of them here."""
-    paths = {each.partition("::")[0] for each in ids}
+    paths = {text.partition("::")[0] for text in ids}
     if any(map(_may_be_a_proof, paths)):
         _start_proofs(node.config)
-    if any(_is_named_like_one(each) for each in paths if not _may_be_a_proof(each)):
+    if any(_is_named_like_one(path) for path in paths if not _may_be_a_proof(path)):
         _start(node.config)
 
 
@@ -101,7 +101,7 @@ def pytest_terminal_summary(
     terminalreporter: "pytest.TerminalReporter", exitstatus: int, config: pytest.Config
 ) -> None:
     """A run that asks for exercises and meets none is told what they are called."""
-    asks = any(config.getoption(each) for each in OPTIONS)
+    asks = any(config.getoption(text) for text in OPTIONS)
     if asks and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
         terminalreporter.line("no exercise here: an exercise file is named like ex01_softmax.py")
 

@@ -27,10 +27,10 @@ def judge_the_rest(failed: ClaimItem) -> None:
 def _look_ahead(failed: ClaimItem) -> None:
     called = _caller(failed.config)
     with _logging_to_stderr():
-        for each in failed.session.items:
-            if isinstance(each, ClaimItem) and each.file is failed.file and not each.was_called:
-                each.ahead = pytest.CallInfo.from_call(partial(called, item=each), when="call")
-                if each.ahead.excinfo and isinstance(each.ahead.excinfo.value, STOPPING):
+        for item in failed.session.items:
+            if isinstance(item, ClaimItem) and item.file is failed.file and not item.was_called:
+                item.ahead = pytest.CallInfo.from_call(partial(called, item=item), when="call")
+                if item.ahead.excinfo and isinstance(item.ahead.excinfo.value, STOPPING):
                     return
 
 

@@ -57,7 +57,7 @@ class ExerciseFile(pytest.File):
     @cached_property
     def _asked(self) -> set[str]:
         """The names that the command line gives of this file: `ex05_causal_masks.py::test_…`."""
-        split = (each.partition("::") for each in self.config.args)
+        split = (arg.partition("::") for arg in self.config.args)
         return {name for path, _, name in split if name and self._is_meant_by(path)}
 
     def _is_meant_by(self, path: str) -> bool:
@@ -65,11 +65,11 @@ class ExerciseFile(pytest.File):
             return False
         return (self.config.invocation_params.dir / path).resolve() == self.path.resolve()
 
-    def _listed(self, known: ClaimVerdict) -> Iterator[Placeholder]:
+    def _listed(self, verdict: ClaimVerdict) -> Iterator[Placeholder]:
         """What is known of the file, under the id of each claim."""
         names = {**dict(listed(self.exercise)), **dict.fromkeys(self._asked & {NOT_STARTED}, "")}
         for name, claim in names.items():
-            yield Placeholder.about(self, known, name=name, line=self.line(claim))
+            yield Placeholder.about(self, verdict, name=name, line=self.line(claim))
 
     def note(self, verdict: ClaimVerdict, case: Any) -> None:
         """Keep what was found, for the diagnosis."""
@@ -78,7 +78,7 @@ class ExerciseFile(pytest.File):
     def diagnose(self) -> None:
         """Name the mistake behind what has failed so far, unless nothing was added to it."""
         judged, before = self._judged, self._diagnosed
-        if len(judged) > before and any(each.state is State.FAILED for each, _ in judged):
+        if len(judged) > before and any(verdict.state is State.FAILED for verdict, _ in judged):
             from kata.diagnosis.diagnose import diagnose
             from kata.diagnosis.observe import Finding, finding
 

@@ -49,12 +49,12 @@ def pytest_runtest_makereport(
 def _tell(
     report: pytest.TestReport, item: Placeholder | ClaimItem, call: pytest.CallInfo[None]
 ) -> None:
-    found = item.judged(call)
-    report.outcome = _outcome(found.claim.state)
-    report.longrepr = _reason(item, found)
+    claim = item.judged(call)
+    report.outcome = _outcome(claim.claim.state)
+    report.longrepr = _reason(item, claim)
     report.sections = [(name, _cut(text)) for name, text in report.sections]
-    report.kata = encode(found)  # type: ignore[attr-defined]  # extra fields travel
-    if found.claim.state is State.ERROR:  # is about the file, whichever claim met it first
+    report.kata = encode(claim)  # type: ignore[attr-defined]  # extra fields travel
+    if claim.claim.state is State.ERROR:  # is about the file, whichever claim met it first
         report.location = (*report.location[:2], item.path.name)
     if isinstance(item, ClaimItem):
         report.sections += item.variables
@@ -87,13 +87,13 @@ def _outcome(state: State) -> Any:
     return "skipped" if state in FINE else "failed"
 
 
-def _reason(item: Placeholder | ClaimItem, found: JudgedClaim) -> Any:
+def _reason(item: Placeholder | ClaimItem, claim: JudgedClaim) -> Any:
     """Why a claim was skipped, or all that is to be said of one that failed."""
-    outcome = _outcome(found.claim.state)
+    outcome = _outcome(claim.claim.state)
     if outcome == "skipped":
-        return str(item.path), 0, found.message.claim
+        return str(item.path), 0, claim.message.claim
     plain = replace(style_of(sys.__stdout__ or sys.stdout), colour=False)
-    return message(found.message, plain, _diagnosis(item)) if outcome == "failed" else None
+    return message(claim.message, plain, _diagnosis(item)) if outcome == "failed" else None
 
 
 def _diagnosis(item: Placeholder | ClaimItem) -> Diagnosis | None:

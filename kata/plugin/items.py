@@ -32,14 +32,14 @@ class Placeholder(pytest.Item):
 
     @classmethod
     def about(
-        cls, file: "ExerciseFile | StrayFile", known: ClaimVerdict, name: str = "", line: int = 0
+        cls, file: "ExerciseFile | StrayFile", verdict: ClaimVerdict, name: str = "", line: int = 0
     ) -> "Placeholder":
         """An item that says so, at the line that is known or else at this one."""
-        at = (known.message.line if known.message else 0) or 1
-        if known.state is State.NOT_STARTED and line:
+        at = (verdict.message.line if verdict.message else 0) or 1
+        if verdict.state is State.NOT_STARTED and line:
             at = line
         item: Placeholder = cls.from_parent(
-            file, name=name or known.name, file=file, known=known, line=at
+            file, name=name or verdict.name, file=file, known=verdict, line=at
         )
         return item
 
@@ -140,16 +140,16 @@ class ClaimItem(pytest.Item):
         message = Message(self._claim.sentence, evidence=error, leads=True)
         return ClaimVerdict(self.name, State.ERROR, message)
 
-    def _timed_out(self, call: pytest.CallInfo[None], found: str) -> ClaimVerdict:
+    def _timed_out(self, call: pytest.CallInfo[None], text: str) -> ClaimVerdict:
         from kata.judging.judge import timed_out
 
         stop = call.excinfo and call.excinfo.value
-        return timed_out(self._claim, self.file.attempt, self._case, stop, found, call.duration)
+        return timed_out(self._claim, self.file.attempt, self._case, stop, text, call.duration)
 
     def _total(self) -> int:
         from kata.judging.judge import device_missing, suite
 
-        return sum(not device_missing(each.device) for each in suite(self.file.exercise))
+        return sum(not device_missing(claim.device) for claim in suite(self.file.exercise))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The learner's function, and a heading: the exercise with the claim."""

@@ -75,10 +75,10 @@ class ProofFile(pytest.File):
         """On all of its tests, whichever of them are to run."""
         from kata.proofs.judge import judge  # with it come numpy and torch
 
-        found = judge(self.proof)
-        if not found.error:
-            remember(self.path.absolute().parents[1] / "exercises", self.proof, found)
-        return found
+        proof_verdict = judge(self.proof)
+        if not proof_verdict.error:
+            remember(self.path.absolute().parents[1] / "exercises", self.proof, proof_verdict)
+        return proof_verdict
 
     @property
     def is_judged(self) -> bool:
@@ -89,8 +89,8 @@ class ProofFile(pytest.File):
         """What is said at the end of a run."""
         from kata.proofs.shown.lines import summary
 
-        shown = Path(os.path.relpath(self.path))
-        return str(shown), [] if self.verdict.error else list(summary(self.verdict, _style()))
+        path = Path(os.path.relpath(self.path))
+        return str(path), [] if self.verdict.error else list(summary(self.verdict, _style()))
 
 
 class ProofItem(pytest.Item):
@@ -114,13 +114,13 @@ class ProofItem(pytest.Item):
             raise NoProofError(self.trouble)
         if self.name not in self.parent.proof.written:
             pytest.skip("not written yet")
-        found = self.parent.verdict
-        if found.error:
-            head = f"line {found.line}: the file raises an error before any test runs"
-            raise NoProofError(clean(f"{head}: {found.error}"))
+        verdict = self.parent.verdict
+        if verdict.error:
+            head = f"line {verdict.line}: the file raises an error before any test runs"
+            raise NoProofError(clean(f"{head}: {verdict.error}"))
         from kata.proofs.shown.lines import trouble_of
 
-        brief, lines = trouble_of(found, self.name, _style())
+        brief, lines = trouble_of(verdict, self.name, _style())
         if lines:
             raise NoProofError("\n".join(lines), brief)
 

@@ -48,20 +48,20 @@ class Reporter:
         """Note what was found."""
         if diagnosed := diagnosed_file(report):
             self.record.diagnosed(diagnosed)
-        if found := judged_claim(report):
-            self.record.note(found)
+        if claim := judged_claim(report):
+            self.record.note(claim)
             if report.failed:
-                self._plot(found.slug, found.claim)
-                self.failed.setdefault(found.key, []).append((report, found))
+                self._plot(claim.slug, claim.claim)
+                self.failed.setdefault(claim.key, []).append((report, claim))
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:
         """Not written and not reachable are neither passed nor failed; some failures are brief."""
-        if not (found := judged_claim(report)):
+        if not (claim := judged_claim(report)):
             return None
-        state = found.claim.state
+        state = claim.claim.state
         if state in QUIET:
             return str(state), QUIET[state], (state.upper(), {"yellow": True})
-        if report.failed and not self.everything and report is not self.failed[found.key][0][0]:
+        if report.failed and not self.everything and report is not self.failed[claim.key][0][0]:
             return MORE_FAILED, "F", "FAILED"
         return None
 
@@ -73,11 +73,11 @@ class Reporter:
         style = _style(terminal)
         for key, failures in self.failed.items():
             first, _ = min(failures, key=lambda failure: failure[1].line)
-            for report, found in failures:
+            for report, claim in failures:
                 alone = report is first and not self.everything
                 diagnosis = self.record.diagnosis(key) if report is first else None
-                beside = _beside(found, failures) if alone else ()
-                report.longrepr = message(found.message, style, diagnosis, beside)
+                beside = _beside(claim, failures) if alone else ()
+                report.longrepr = message(claim.message, style, diagnosis, beside)
             if not self.everything:
                 _show(first, failures[0][0], terminal.stats)
         if self.config.getoption("--tb") == "line":
@@ -91,8 +91,8 @@ class Reporter:
             terminalreporter.section(f"attention kata: {where}")
             outlook = self.record.outlook(folder)
             outlook = replace(outlook, next=outlook.next and self._told(outlook.next))
-            shown = [self._told(each) for each in verdicts]
-            for line in board(shown, exercises(), where, style, outlook):
+            exercise_verdicts = [self._told(verdict) for verdict in verdicts]
+            for line in board(exercise_verdicts, exercises(), where, style, outlook):
                 terminalreporter.line(line)
         for line in self._remarks(more=MORE_FAILED in terminalreporter.stats):
             terminalreporter.line(line)
@@ -101,18 +101,18 @@ class Reporter:
     def _reduce_to(self, line: Callable[[pytest.TestReport, Message], Any]) -> None:
         """From here on a line has to be enough."""
         for failures in self.failed.values():
-            for report, found in failures:
-                report.longrepr = line(report, found.message)
+            for report, claim in failures:
+                report.longrepr = line(report, claim.message)
 
     def _told(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
         """For the board: what failed has been shown above, unless `--tb=no` hides it."""
         if self.config.getoption("--tb") == "no":
             return verdict
         claims = tuple(
-            replace(each, message=replace(each.message, claim="", evidence=""))
-            if each.message and each.state not in FINE
-            else each
-            for each in verdict.claims
+            replace(claim_verdict, message=replace(claim_verdict.message, claim="", evidence=""))
+            if claim_verdict.message and claim_verdict.state not in FINE
+            else claim_verdict
+            for claim_verdict in verdict.claims
         )
         return replace(verdict, claims=claims)
 
@@ -144,16 +144,18 @@ class Reporter:
             self.complaint = clean(f"no plots: {self.plots} cannot be written: {error.strerror}")
 
 
-def _show(first: pytest.TestReport, shown: pytest.TestReport, stats: dict[str, list[Any]]) -> None:
+def _show(
+    first: pytest.TestReport, test_report: pytest.TestReport, stats: dict[str, list[Any]]
+) -> None:
     """Let the first claim in file order be the one that failed, where a worker was faster."""
-    if first is not shown:
+    if first is not test_report:
         failed, more = stats["failed"], stats[MORE_FAILED]
-        failed[failed.index(shown)], more[more.index(first)] = first, shown
+        failed[failed.index(test_report)], more[more.index(first)] = first, test_report
 
 
 def _beside(first: JudgedClaim, failures: list[Failure]) -> list[str]:
     """The other claims that fail, in file order."""
-    ordered = sorted((found for _, found in failures), key=lambda found: found.line)
+    ordered = sorted((claim for _, claim in failures), key=lambda claim: claim.line)
     return telling([each.claim for each in ordered if each is not first])
 
 

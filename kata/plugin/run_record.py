@@ -37,16 +37,16 @@ class RunRecord:
             self._targets[folder] = Target(folder, trusts=lambda slug: self.trusts(folder, slug))
         return self._targets[folder]
 
-    def note(self, found: JudgedClaim) -> None:
+    def note(self, claim: JudgedClaim) -> None:
         """Add one report."""
-        self._claims.setdefault(found.key, []).append(found.claim)
-        self._latest[found.key] = found
-        if found.slug and self.verdict(found.key).state is State.PASSED:
-            self.passed.add(found.digest)
+        self._claims.setdefault(claim.key, []).append(claim.claim)
+        self._latest[claim.key] = claim
+        if claim.slug and self.verdict(claim.key).state is State.PASSED:
+            self.passed.add(claim.digest)
 
-    def diagnosed(self, found: DiagnosedFile) -> None:
+    def diagnosed(self, file: DiagnosedFile) -> None:
         """Add a diagnosis; a later one may know more claims."""
-        self._diagnoses[found.folder, found.slug] = found.diagnosis
+        self._diagnoses[file.folder, file.slug] = file.diagnosis
 
     def diagnosis(self, key: Key) -> Diagnosis | None:
         """The known mistake behind what failed, if any."""
@@ -61,15 +61,15 @@ class RunRecord:
     def verdict(self, key: Key) -> ExerciseVerdict:
         """What is known of one exercise."""
         latest = self._latest[key]
-        found = ExerciseVerdict(latest.slug, tuple(self._claims[key]), latest.stand_ins)
-        not_run = max(0, latest.total - len(found.judged))  # a listed file has one total
-        return replace(found, not_run=not_run, diagnosis=self.diagnosis(key))
+        exercise_verdict = ExerciseVerdict(latest.slug, tuple(self._claims[key]), latest.stand_ins)
+        not_run = max(0, latest.total - len(exercise_verdict.judged))  # a listed file has one total
+        return replace(exercise_verdict, not_run=not_run, diagnosis=self.diagnosis(key))
 
     def boards(self) -> Iterator[tuple[Path, list[ExerciseVerdict]]]:
         """Each folder of a learner, in course order."""
-        shown = [key for key, latest in self._latest.items() if latest.board]
-        for folder in dict.fromkeys(folder for folder, _ in shown):
-            slugs = [slug for slug in exercises() if (folder, slug) in shown]
+        pairs = [key for key, latest in self._latest.items() if latest.board]
+        for folder in dict.fromkeys(folder for folder, _ in pairs):
+            slugs = [slug for slug in exercises() if (folder, slug) in pairs]
             yield Path(folder), [self.verdict((folder, slug)) for slug in slugs]
 
     def remember(self) -> None:
@@ -77,9 +77,9 @@ class RunRecord:
         now = time.time()
         for folder, verdicts in self.boards():
             memory = Progress(folder)
-            for each in verdicts:
-                if digest := self._latest[str(folder), each.slug].digest:
-                    memory.note(each, digest, now)
+            for exercise_verdict in verdicts:
+                if digest := self._latest[str(folder), exercise_verdict.slug].digest:
+                    memory.note(exercise_verdict, digest, now)
             if folder != SOLUTIONS:
                 memory.save()
                 self._told.append((memory, verdicts))
@@ -93,17 +93,33 @@ class RunRecord:
     def outlook(self, folder: Path) -> Outlook:
         """What comes next in this run, or else in the learner's folder; and how much is done."""
         verdicts = dict(self.boards())[folder]
-        if folder == SOLUTIONS or any(each.not_run for each in verdicts):
-            return Outlook(next((each for each in verdicts if not each.done), None))
-        left = not all(each.done for each in verdicts)
+        if folder == SOLUTIONS or any(exercise_verdict.not_run for exercise_verdict in verdicts):
+            return Outlook(
+                next(
+                    (
+                        exercise_verdict
+                        for exercise_verdict in verdicts
+                        if not exercise_verdict.done
+                    ),
+                    None,
+                )
+            )
+        left = not all(exercise_verdict.done for exercise_verdict in verdicts)
         among = verdicts if left else list(known(folder, exercises()))
         return outlook(folder, among, self.target(folder))
 
     @property
     def in_work(self) -> str:
         """The short name of the exercise that the board names next: ex05."""
-        found = (self.outlook(folder).next for folder, _ in self.boards())
-        return next((exercises()[each.slug].short for each in found if each), "")
+        verdicts = (self.outlook(folder).next for folder, _ in self.boards())
+        return next(
+            (
+                exercises()[exercise_verdict.slug].short
+                for exercise_verdict in verdicts
+                if exercise_verdict
+            ),
+            "",
+        )
 
     @property
     def skipped(self) -> int:

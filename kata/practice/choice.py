@@ -30,17 +30,24 @@ def hunts(folder: Path, memory: Memory, today: date) -> Iterator[Which | Loss]:
 
 def proof(folder: Path, memory: Memory, today: date) -> Exercise | None:
     """The exercise whose proof is suggested: passed, and not suggested lately."""
-    cards = [(each, memory.proof(each.slug)) for each in passed(folder)]
-    due = [(card.due if card else date.min, at, each) for at, (each, card) in enumerate(cards)
-           if card is None or card.is_due(today)]  # fmt: skip
-    return min(due, key=lambda each: each[:2])[2] if due else None
+    cards = [(exercise, memory.proof(exercise.slug)) for exercise in passed(folder)]
+    due = [
+        (card.due if card else date.min, place, exercise)
+        for place, (exercise, card) in enumerate(cards)
+        if card is None or card.is_due(today)
+    ]
+    return min(due, key=lambda card: card[:2])[2] if due else None
 
 
 def passed(folder: Path) -> list[Exercise]:
     """The exercises that this learner's files pass."""
     progress = Progress(folder)
     target = learner(folder, progress)
-    return [each for each in exercises().values() if progress.passed(target.digest(each.slug))]
+    return [
+        exercise
+        for exercise in exercises().values()
+        if progress.passed(target.digest(exercise.slug))
+    ]
 
 
 def _made(wanted: Wanted, today: date) -> Which | None:
@@ -50,8 +57,8 @@ def _made(wanted: Wanted, today: date) -> Which | None:
 def _losses(folder: Path, today: date) -> Iterator[Loss]:
     """One a day for each exercise that is passed and was trained."""
     for exercise in passed(folder):
-        if found := some_loss(exercise, today.toordinal()):
-            yield found
+        if loss := some_loss(exercise, today.toordinal()):
+            yield loss
 
 
 def _wanted(folder: Path, memory: Memory, today: date) -> Iterator[Wanted]:
@@ -65,36 +72,44 @@ def _wanted(folder: Path, memory: Memory, today: date) -> Iterator[Wanted]:
 
 
 def _due(memory: Memory, today: date) -> Iterator[Wanted]:
-    cards = sorted(memory.hunts().items(), key=lambda each: (each[1].due, each[1].box))
+    cards = sorted(memory.hunts().items(), key=lambda pair: (pair[1].due, pair[1].box))
     for (slug, name), card in cards:
-        found = _bug(slug, name)
-        if found and card.is_due(today):
-            yield found
+        bug = _bug(slug, name)
+        if bug and card.is_due(today):
+            yield bug
 
 
 def _new(folder: Path, today: date) -> Iterator[Wanted]:
     """What was named in this learner's work, what breaks the claims that failed, and the rest."""
     progress = Progress(folder)
-    begun = [each for each in known(folder, exercises()) if each.state is not State.NOT_STARTED]
+    begun = [
+        exercise_verdict
+        for exercise_verdict in known(folder, exercises())
+        if exercise_verdict.state is not State.NOT_STARTED
+    ]
     for verdict in begun:
         named = (_bug(verdict.slug, name) for name in progress.met(verdict.slug))
         yield from filter(None, named)
     for verdict in begun:
         yield from _of_failing(verdict)
-    yield from _shuffled((exercises()[each.slug] for each in begun), today)
+    yield from _shuffled((exercises()[exercise_verdict.slug] for exercise_verdict in begun), today)
 
 
 def _of_failing(verdict: ExerciseVerdict) -> Iterator[Wanted]:
     exercise = exercises()[verdict.slug]
-    failing = {each.plain_name for each in verdict.judged if each.state is State.FAILED}
+    failing = {
+        claim_verdict.plain_name
+        for claim_verdict in verdict.judged
+        if claim_verdict.state is State.FAILED
+    }
     yield from ((exercise, bug) for bug in bugs(exercise) if bug.claim in failing)
 
 
 def _shuffled(some: Iterable[Exercise], today: date) -> list[Wanted]:
     """All mistakes of these exercises; first those that stand for a trap, or really happened."""
-    found = [(exercise, bug) for exercise in some for bug in bugs(exercise)]
-    Random(today.toordinal()).shuffle(found)
-    return sorted(found, key=lambda each: (each[1].level != 1, not each[1].is_real))
+    pairs = [(exercise, bug) for exercise in some for bug in bugs(exercise)]
+    Random(today.toordinal()).shuffle(pairs)
+    return sorted(pairs, key=lambda pair: (pair[1].level != 1, not pair[1].is_real))
 
 
 def _bug(slug: str, name: str) -> Wanted | None:

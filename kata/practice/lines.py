@@ -42,10 +42,10 @@ def waiting(memory: Memory, exercise: Exercise, own: str) -> Line:
     """The hunt that was begun, made anew; raises UserError if none waits to be mended."""
     file = memory.open(exercise.slug)
     bug = next((each for each in bugs(exercise) if file and each.slug == file.bug), None)
-    found = line_again(exercise, bug, own, file.made_in) if file and bug else None
-    if found is None:
+    line = line_again(exercise, bug, own, file.made_in) if file and bug else None
+    if line is None:
         raise UserError(NONE_WAITS)
-    return found
+    return line
 
 
 def end(memory: Memory, exercise: Exercise) -> None:

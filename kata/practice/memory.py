@@ -33,7 +33,7 @@ class Memory:
 
     def __init__(self, folder: Path) -> None:
         self._places = places(folder, ".practice.json")
-        self.path = next((each for each in self._places[::-1] if each.exists()), self._places[0])
+        self.path = next((place for place in self._places[::-1] if place.exists()), self._places[0])
         self._data = self._read()
 
     def hunt(self, slug: str, bug: str) -> Card | None:
@@ -42,7 +42,7 @@ class Memory:
 
     def hunts(self) -> dict[tuple[str, str], Card]:
         """All cards, by exercise and mistake."""
-        cards = {tuple(key.split(" ")): _card(each) for key, each in self._data["hunts"].items()}
+        cards = {tuple(key.split(" ")): _card(value) for key, value in self._data["hunts"].items()}
         return {(key[0], key[1]): card for key, card in cards.items() if card and len(key) == 2}
 
     def note_hunt(self, slug: str, bug: str, today: date, *, right: bool) -> None:
@@ -81,8 +81,8 @@ class Memory:
 
     def solved(self, slug: str) -> frozenset[str]:
         """The mistakes that were mended."""
-        found = self._data["solved"].get(slug)
-        return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
+        value = self._data["solved"].get(slug)
+        return frozenset(map(str, value)) if isinstance(value, list) else frozenset()
 
     def save(self) -> None:
         """Replace the file in one step, if it can be written."""
@@ -95,9 +95,9 @@ class Memory:
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
             data = read_note(self.path)
-            if data.get("form") == FORM and all(isinstance(data.get(each), dict) for each in EMPTY):
+            if data.get("form") == FORM and all(isinstance(data.get(text), dict) for text in EMPTY):
                 return data
-        return {"form": FORM, **{each: {} for each in EMPTY}}
+        return {"form": FORM, **{text: {} for text in EMPTY}}
 
 
 def _key(slug: str, bug: str) -> str:

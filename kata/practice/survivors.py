@@ -31,7 +31,7 @@ class Given:
 
 
 def one_more(
-    memory: Progress, exercise: Exercise, found: ProofVerdict, name: str = "", *, passed: bool
+    memory: Progress, exercise: Exercise, verdict: ProofVerdict, name: str = "", *, passed: bool
 ) -> Given | None:
     """Of the one that was talked of before, as long as it is missed; none if nothing is.
 
@@ -44,10 +44,10 @@ def one_more(
             solution, which is for those who have their own.
     """
     if name and name not in contract(exercise).names:
-        names = ", ".join(f"`{each}`" for each in contract(exercise).names)
+        names = ", ".join(f"`{text}`" for text in contract(exercise).names)
         raise UserError(f"{exercise.slug} has no `{name}`: it has {names}")
     topics = f"proofs/{exercise.slug}"
-    about = survivor(found, memory.topic(topics), name)
+    about = survivor(verdict, memory.topic(topics), name)
     if about is None:
         return None
     texts = list(about.texts)
@@ -61,9 +61,9 @@ def one_more(
     return Given(about, tuple(texts[:count]), memory.save())
 
 
-def none_left(exercise: Exercise, found: ProofVerdict, name: str = "") -> str:
+def none_left(exercise: Exercise, verdict: ProofVerdict, name: str = "") -> str:
     """Why there is no hint."""
-    if found.refuses:
+    if verdict.refuses:
         return (
             "a test refuses a right answer: mend it first; "
             f"`kata prove {exercise.short}` says which"

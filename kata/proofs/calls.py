@@ -88,9 +88,9 @@ class Calls:
         known = dict(vars(module))
         others = {slug: reference().module(slug) for slug in self.proof.others}
         sys.modules[PACKAGE] = package
-        for slug, each in {**others, self.proof.exercise.slug: module}.items():
-            sys.modules[f"{PACKAGE}.{slug}"] = each
-            setattr(package, slug, each)
+        for slug, module_type in {**others, self.proof.exercise.slug: module}.items():
+            sys.modules[f"{PACKAGE}.{slug}"] = module_type
+            setattr(package, slug, module_type)
         try:
             with _watched(module, contract(self.proof.exercise).names):
                 yield
@@ -114,7 +114,7 @@ def _watched(module: ModuleType, names: Iterable[str]) -> Iterator[None]:
         (module, name) for name in names if isinstance(getattr(module, name, None), FunctionType)
     ]
     kinds = [getattr(module, name, None) for name in names if "." not in name]
-    owners += [(each, "__call__") for each in kinds if isinstance(each, type)]
+    owners += [(kind, "__call__") for kind in kinds if isinstance(kind, type)]
     known = [(owner, name, vars(owner).get(name, ABSENT)) for owner, name in owners]
     for owner, name in owners:
         setattr(owner, name, _checking(getattr(owner, name)))
@@ -170,7 +170,7 @@ def unusable(name: str, test: Any) -> str:
         wanted = inspect.signature(test).parameters.values()
     except (TypeError, ValueError, AttributeError) as error:
         return clean(f"its `parametrize` cannot be read: {error}")
-    missing = [each.name for each in wanted if each.default is each.empty
-               and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
-               and each.name not in given]  # fmt: skip
+    missing = [parameter.name for parameter in wanted if parameter.default is parameter.empty
+               and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+               and parameter.name not in given]  # fmt: skip
     return with_arguments(missing) if missing else ""

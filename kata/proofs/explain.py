@@ -20,7 +20,7 @@ def told(proof: Proof, error: BaseException) -> str:
     text = str(error).strip()
     if isinstance(error, AssertionError) and not text:
         text = proof.source.line(line_of(proof, error))
-    lines = [shortened(each) for each in text.splitlines()[:MOST_LINES]]
+    lines = [shortened(line) for line in text.splitlines()[:MOST_LINES]]
     shown = "\n".join(lines)
     if shown.startswith("assert ") or by_pytest(error, "fail"):
         return shown
@@ -30,8 +30,8 @@ def told(proof: Proof, error: BaseException) -> str:
 def says_something_of(proof: Proof, line: int, sentence: str) -> bool:
     """Whether a sentence of the contract is about anything that the test in this line uses."""
     tests = proof.tests.values()
-    names = {name for each in tests if each.lineno <= line <= (each.end_lineno or 0)
-             for name in _names(each)}  # fmt: skip
+    names = {name for test in tests if test.lineno <= line <= (test.end_lineno or 0)
+             for name in _names(test)}  # fmt: skip
     return any(sentence in text for text in _promises(proof, names))
 
 
@@ -43,9 +43,9 @@ def _promises(proof: Proof, names: Container[str]) -> Iterator[str]:
     """What the stub says of these functions and classes, in one line each."""
     for top in read(proof.exercise.stub).tree.body:
         if getattr(top, "name", "") in names:
-            for each in ast.walk(top):
-                if isinstance(each, ast.FunctionDef | ast.ClassDef):
-                    yield " ".join((ast.get_docstring(each) or "").split())
+            for node in ast.walk(top):
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    yield " ".join((ast.get_docstring(node) or "").split())
 
 
 def line_of(proof: Proof, error: BaseException) -> int:

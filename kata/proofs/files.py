@@ -22,10 +22,12 @@ def proof_at(exercise: Exercise, path: Path) -> Proof:
 
 def begun(folder: Path) -> list[Proof]:
     """The proofs in which any test is written, the one that was saved last at the end."""
-    there = [each for each in exercises().values() if (folder / each.filename).is_file()]
+    there = [
+        exercise for exercise in exercises().values() if (folder / exercise.filename).is_file()
+    ]
     found = []
     for each in there:
         with suppress(UnusableError):
             found.append(proof_at(each, folder / each.filename))
-    written = [each for each in found if each.written]
-    return sorted(written, key=lambda each: each.source.path.stat().st_mtime)
+    written = [proof for proof in found if proof.written]
+    return sorted(written, key=lambda proof: proof.source.path.stat().st_mtime)

@@ -31,7 +31,7 @@ def judge(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
     """All tests, on all right answers and on the wrong ones up to this level."""
     exercise = proof.exercise
     chosen = wrong_answers(exercise, level)
-    found = ProofVerdict(
+    verdict = ProofVerdict(
         exercise.slug,
         wrong=tuple(answer.label for answer in chosen),
         right=len(right_answers(exercise)),
@@ -42,10 +42,10 @@ def judge(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
     with surroundings() as shared:
         tests = _Tests(proof, Calls(proof, shared))
         if error := tests.begin():
-            return replace(found, error=told(proof, error), line=line_of(proof, error))
+            return replace(verdict, error=told(proof, error), line=line_of(proof, error))
         tests.meet_right(right_answers(exercise))
         tests.meet_wrong(chosen)
-    return replace(found, tests=tuple(tests.found.values()), remarks=tuple(proof.remarks))
+    return replace(verdict, tests=tuple(tests.found.values()), remarks=tuple(proof.remarks))
 
 
 def _prepare(proof: Proof) -> None:
@@ -95,12 +95,12 @@ class _Tests:
         refused: dict[str, list[tuple[Answer, int, Error]]] = {}
         random: set[str] = set()
         for answer in answers:
-            runs = [self._on(answer.load(), each) for each in SEEDS] if self.alive else []
+            runs = [self._on(answer.load(), number) for number in SEEDS] if self.alive else []
             for name in self.alive:
                 failed = [(answer, at, run[name]) for at, run in enumerate(runs) if run[name]]
                 refused.setdefault(name, []).extend(failed[:1])
                 random |= {name} if 0 < len(failed) < len(SEEDS) else set()
-        for name in [each for each in self.alive if refused[each]]:
+        for name in [text for text in self.alive if refused[text]]:
             self._refuses(name, refused[name], everything=len(refused[name]) == len(answers),
                           random=name in random)  # fmt: skip
 
@@ -182,7 +182,7 @@ class _Tests:
         return errors
 
     def _drop(self, name: str, state: TestState, **known: Any) -> None:
-        self.alive = [each for each in self.alive if each != name]
+        self.alive = [text for text in self.alive if text != name]
         self._learn(name, state=state, **known)
 
     def _learn(self, name: str, **known: Any) -> None:

@@ -21,8 +21,8 @@ def find_tests(tree: ast.Module) -> dict[str, Function]:
 
     Raises UnusableError if there are too many.
     """
-    nodes = (each for each in tree.body if isinstance(each, Function))
-    found = {each.name: each for each in nodes if each.name.startswith(PREFIX)}
+    nodes = (statement for statement in tree.body if isinstance(statement, Function))
+    found = {node.name: node for node in nodes if node.name.startswith(PREFIX)}
     if len(found) > table()["tests"]:
         raise UnusableError(f"it has more than {table()['tests']} tests")
     return found
@@ -50,8 +50,8 @@ def _refusal(test: Function, uses: "_Uses", tree: ast.Module) -> str:
         return "it is `async` or a generator: calling it runs nothing of it"
     if missing := _missing(test):
         return with_arguments(missing)
-    marks = (each for each in ast.walk(tree) if isinstance(each, ast.Assign) and _is_mark(each))
-    return next(_marks([*test.decorator_list, *(each.value for each in marks)]), "") or next(
+    marks = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and _is_mark(node))
+    return next(_marks([*test.decorator_list, *(assign.value for assign in marks)]), "") or next(
         uses.of(test), ""
     )
 
@@ -77,23 +77,23 @@ def _yields(test: Function) -> bool:
 def _missing(test: Function) -> list[str]:
     """The arguments that no decorator gives; none if a decorator gives names that are computed."""
     asked = test.args
-    names = [each.arg for each in asked.posonlyargs + asked.args]
+    names = [argument.arg for argument in asked.posonlyargs + asked.args]
     names = names[: len(names) - len(asked.defaults)]
     pairs = zip(asked.kwonlyargs, asked.kw_defaults, strict=True)
-    names += [each.arg for each, default in pairs if default is None]
+    names += [argument.arg for argument, default in pairs if default is None]
     given: set[str] = set()
-    for each in test.decorator_list:
-        if isinstance(each, ast.Call) and _mark_of(each) == "parametrize":
+    for expression in test.decorator_list:
+        if isinstance(expression, ast.Call) and _mark_of(expression) == "parametrize":
             try:
-                own = ast.literal_eval(each.args[0])
+                own = ast.literal_eval(expression.args[0])
             except (ValueError, IndexError):
                 return []
             given |= {*map(str.strip, own.split(",") if isinstance(own, str) else own)}
-    return [each for each in names if each not in given]
+    return [name for name in names if name not in given]
 
 
 def _marks(decorators: list[ast.expr]) -> Iterator[str]:
-    inside = (node for each in decorators for node in ast.walk(each))
+    inside = (node for expression in decorators for node in ast.walk(expression))
     for node in inside:
         if (mark := _mark_of(node)) and mark not in table()["marks"]:
             yield (
@@ -112,7 +112,10 @@ def _mark_of(node: ast.AST) -> str:
 
 def _is_mark(node: ast.Assign) -> bool:
     """Whether it gives marks to all tests of a file."""
-    return any(isinstance(each, ast.Name) and each.id == "pytestmark" for each in node.targets)
+    return any(
+        isinstance(expression, ast.Name) and expression.id == "pytestmark"
+        for expression in node.targets
+    )
 
 
 class _Uses:
@@ -120,10 +123,14 @@ class _Uses:
 
     def __init__(self, tree: ast.Module) -> None:
         self._known = _names(tree)
-        self._parts = {each.name: each for each in tree.body if isinstance(each, TOP)}
+        self._parts = {
+            statement.name: statement for statement in tree.body if isinstance(statement, TOP)
+        }
         imports = (ast.Import, ast.ImportFrom)
         self._shared = [
-            each for each in tree.body if not isinstance(each, (*TOP.__args__, *imports))
+            statement
+            for statement in tree.body
+            if not isinstance(statement, (*TOP.__args__, *imports))
         ]
 
     def of(self, test: Function) -> Iterator[str]:
@@ -141,10 +148,12 @@ class _Uses:
         name = self._full(node)
         keywords = _keywords(node)
         for law in table()["refused"]:
-            is_named = any(f"{name}.".startswith(f"{each}.") for each in law.get("names", ()))
+            is_named = any(f"{name}.".startswith(f"{value}.") for value in law.get("names", ()))
             attribute = node.attr if isinstance(node, ast.Attribute) else ""
             said = name if is_named else attribute if attribute in law.get("attributes", ()) else ""
-            said = said or next((each for each in law.get("keywords", ()) if each in keywords), "")
+            said = said or next(
+                (value for value in law.get("keywords", ()) if value in keywords), ""
+            )
             if said:
                 yield f"line {getattr(node, 'lineno', 0)} uses `{said}`: {law['why']}"
 
@@ -162,9 +171,9 @@ def _names(tree: ast.Module) -> dict[str, str]:
     found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            for each in node.names:
-                front = each.name.partition(".")[0]
-                found[each.asname or front] = each.name if each.asname else front
+            for alias in node.names:
+                front = alias.name.partition(".")[0]
+                found[alias.asname or front] = alias.name if alias.asname else front
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
     return found
@@ -173,9 +182,9 @@ def _names(tree: ast.Module) -> dict[str, str]:
 def _keywords(node: ast.AST) -> set[str]:
     if not isinstance(node, ast.Call):
         return set()
-    given = (each for each in node.keywords if each.arg)
+    keywords = (keyword for keyword in node.keywords if keyword.arg)
     return {
-        str(each.arg)
-        for each in given
-        if not (isinstance(each.value, ast.Constant) and each.value.value is False)
+        str(keyword.arg)
+        for keyword in keywords
+        if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is False)
     }

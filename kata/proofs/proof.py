@@ -93,11 +93,11 @@ class Proof:
         found: set[str] = set()
         for node in ast.walk(self.source.tree):
             if isinstance(node, ast.Import):
-                found |= {each.name for each in node.names}
+                found |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 front = [PACKAGE] if node.level else []
                 where = [*front, *filter(None, [node.module])]
-                found |= {".".join([*where, each.name]) for each in node.names}
+                found |= {".".join([*where, alias.name]) for alias in node.names}
         return found
 
     def executed(self, names: Mapping[str, Any], *, explains: bool = False) -> dict[str, Any]:

@@ -17,7 +17,7 @@ def told(code: str, message: object, **values: object) -> str:
     """An assert with what its parts were; after the learner's own message, if there is one."""
     lines = [f"{name} is {_spelled(value)}" for name, value in values.items()]
     own = [] if message is None else [str(message)]
-    return "\n".join([*own, f"assert {code}", *(f"  {each}" for each in lines)])
+    return "\n".join([*own, f"assert {code}", *(f"  {line}" for line in lines)])
 
 
 def _spelled(value: object) -> str:
@@ -61,7 +61,7 @@ def _parts(test: ast.expr) -> list[ast.expr]:
         case ast.Call(func=ast.Attribute(value=ast.Compare() as all_of), args=[], keywords=[]):
             return _parts(all_of)  # (a == b).all()
         case ast.Call(args=args, keywords=[]) if not any(
-            isinstance(each, ast.Starred) for each in args
+            isinstance(expression, ast.Starred) for expression in args
         ):
             return list(args)
     return []
@@ -70,7 +70,7 @@ def _parts(test: ast.expr) -> list[ast.expr]:
 def _is_literal(part: ast.expr) -> bool:
     """Whether it says itself what it is: a number, or a list of numbers."""
     kinds = (ast.Constant, ast.List, ast.Tuple, ast.UnaryOp, ast.USub, ast.Load)
-    return all(isinstance(each, kinds) for each in ast.walk(part))
+    return all(isinstance(node, kinds) for node in ast.walk(part))
 
 
 def _with(test: ast.expr, parts: list[ast.expr]) -> ast.expr:

@@ -48,5 +48,5 @@ def _right(exercise: Exercise, name: str, text: str) -> Answer:
 def because(text: str) -> str:
     """The sentence of the contract that the last paragraph of a right answer quotes; "" if none."""
     last = (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[-1]
-    found = QUOTE.fullmatch(last.strip())
-    return " ".join(found[1].split()) if found else ""
+    match = QUOTE.fullmatch(last.strip())
+    return " ".join(match[1].split()) if match else ""

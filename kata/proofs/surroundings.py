@@ -49,8 +49,8 @@ class Shared:
         """Undo what a test has done to them."""
         for owner, known in self._names:
             put_back(owner, known)
-        for each in switches():
-            turn(*each)
+        for switch in switches():
+            turn(*switch)
 
 
 def turn(get: Callable[[], Any], put: Callable[[Any], Any], value: Any) -> None:
@@ -177,10 +177,10 @@ def _torch() -> Iterator[None]:
     state = torch.get_rng_state()
     known = [(get, put, get()) for get, put, _ in switches()]
     try:
-        for each in switches():
-            turn(*each)
+        for switch in switches():
+            turn(*switch)
         yield
     finally:
-        for each in known:
-            turn(*each)
+        for switch in known:
+            turn(*switch)
         torch.set_rng_state(state)

@@ -114,30 +114,30 @@ class ProofVerdict:
     @property
     def refuses(self) -> tuple[TestVerdict, ...]:
         """The tests that refuse a right answer."""
-        return tuple(each for each in self.tests if each.state is TestState.REFUSES)
+        return tuple(test for test in self.tests if test.state is TestState.REFUSES)
 
     @property
     def is_done(self) -> bool:
         """Whether level 1 is all caught, and every test that is written counts."""
         fine = {TestState.COUNTS, TestState.NOT_WRITTEN}
-        return self.mark == 1 and all(each.state in fine for each in self.tests)
+        return self.mark == 1 and all(test.state in fine for test in self.tests)
 
     def of(self, level: int) -> tuple[WrongAnswer, ...]:
         """The wrong answers of a level and those below it."""
-        return tuple(each for each in self.wrong if each.level <= level)
+        return tuple(answer for answer in self.wrong if answer.level <= level)
 
     def caught(self, level: int) -> frozenset[str]:
         """The slugs of those of a level that any test catches."""
-        return self._caught & {each.slug for each in self.of(level)}
+        return self._caught & {answer.slug for answer in self.of(level)}
 
     def survivors(self, level: int) -> tuple[str, ...]:
         """The slugs of those of a level that no test catches; lower levels come first."""
-        left = [each for each in self.of(level) if each.slug not in self._caught]
-        return tuple(each.slug for each in sorted(left, key=lambda each: each.level))
+        left = [answer for answer in self.of(level) if answer.slug not in self._caught]
+        return tuple(answer.slug for answer in sorted(left, key=lambda answer: answer.level))
 
     @cached_property
     def _caught(self) -> frozenset[str]:
-        return frozenset().union(*(each.catches for each in self.tests if each.counts))
+        return frozenset().union(*(test.catches for test in self.tests if test.counts))
 
     @property
     def adds_nothing(self) -> Mapping[str, tuple[str, ...]]:
@@ -149,7 +149,7 @@ class ProofVerdict:
         return dict(self._spare())
 
     def _spare(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        kept = {each.name: each.catches for each in self.tests if each.counts and each.catches}
+        kept = {test.name: test.catches for test in self.tests if test.counts and test.catches}
         for name in reversed(list(kept)):
             others = {each: caught for each, caught in kept.items() if each != name}
             if kept[name] <= frozenset().union(*others.values()):

@@ -78,4 +78,4 @@ def _kills(exercise: Exercise) -> Iterator[tuple[str, Kills]]:
 
 def whole(parts: Collection[frozenset[str]], caught: Collection[str]) -> int:
     """How many groups are caught, to the last one in them."""
-    return sum(each <= set(caught) for each in parts)
+    return sum(part <= set(caught) for part in parts)

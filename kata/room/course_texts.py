@@ -25,9 +25,12 @@ class Known:
 @cache
 def mistakes(exercise: Exercise) -> Mapping[str, Known]:
     """All that can be named in this exercise, by slug."""
-    general_ones = (each for name in ("crashes", "kinds") for _, each in causes(name))
-    found = {each.slug: Known(each.title, each.hints[0]) for each in general_ones}
-    return found | {each.slug: Known(each.title, each.hints[0]) for each in bugs(exercise)}
+    general_ones = (mistake for name in ("crashes", "kinds") for _, mistake in causes(name))
+    found = {
+        general_one.slug: Known(general_one.title, general_one.hints[0])
+        for general_one in general_ones
+    }
+    return found | {bug.slug: Known(bug.title, bug.hints[0]) for bug in bugs(exercise)}
 
 
 @cache
@@ -44,6 +47,6 @@ def question(exercise: Exercise, claim: str) -> str:
 
 def read_all() -> None:
     """Read everything at the start, so that no message waits for it."""
-    for each in exercises().values():
-        mistakes(each)
-        claims(each)
+    for exercise in exercises().values():
+        mistakes(exercise)
+        claims(exercise)

@@ -28,7 +28,7 @@ def save(path: Path, people: People, keys: Keys, origin: str) -> None:
     """Replace the file in one step; raises UserError."""
     found = {
         "form": FORM, "origin": origin, "keys": asdict(keys), "saved": time.time(),
-        "people": [_plain(each) for each in people.all.values()],
+        "people": [_plain(person) for person in people.all.values()],
     }  # fmt: skip
     try:
         write_file(path, json.dumps(found), private=True)
@@ -40,7 +40,7 @@ def load(path: Path, people: People) -> tuple[Keys, str] | None:
     """Everybody who was there, the keys and the address; nothing without a file."""
     try:
         found = read_table(path)
-        people.all = {each["id"]: _person(each) for each in found["people"]}
+        people.all = {value["id"]: _person(value) for value in found["people"]}
         return Keys(**found["keys"]), str(found["origin"])
     except FileNotFoundError:
         return None
@@ -62,7 +62,9 @@ def _plain(person: Person) -> dict[str, Any]:
     return {
         **{name: getattr(person, name) for name in ("id", "token", "name", "joined", "heard")},
         "at": person.at,
-        "standings": [[encode(each.report), each.since] for each in person.standings.values()],
+        "standings": [
+            [encode(standing.report), standing.since] for standing in person.standings.values()
+        ],
         "met": [[*key, when] for key, when in person.met.items()],
         "counts": person.counts,
     }
@@ -73,7 +75,7 @@ def _person(found: dict[str, Any]) -> Person:
     return Person(
         **{name: found[name] for name in ("id", "token", "name", "joined", "heard", "at")},
         address="",
-        standings={each.report.exercise: each for each in standings},
+        standings={standing.report.exercise: standing for standing in standings},
         met={(slug, mistake): when for slug, mistake, when in found["met"]},
         counts=found["counts"],
     )

@@ -85,14 +85,14 @@ class People:
         while len(self.all) >= MOST_PEOPLE:
             del self.all[self._least()]
         now = self.clock()
-        found = Person(token_hex(8), token(), self._unused(name), address, now, now)
-        self.all[found.id] = found
+        person = Person(token_hex(8), token(), self._unused(name), address, now, now)
+        self.all[person.id] = person
         self._note()
-        return found
+        return person
 
     def lives_at(self, address: str) -> bool:
         """Whether anybody has joined from there."""
-        return any(each.address == address for each in self.all.values())
+        return any(person.address == address for person in self.all.values())
 
     def leave(self, who: str) -> None:
         """Forget somebody."""
@@ -106,11 +106,13 @@ class People:
 
     def note(self, person: Person, reports: list[Report], count: int) -> bool:
         """Note what is new in a message; False if it is old, as one that comes again."""
-        new = [each for each in reports if person.is_new(each.exercise, count)]
+        new = [report for report in reports if person.is_new(report.exercise, count)]
         if not new:
             return not reports
         now = person.heard = self.clock()
-        moved = [each for each in new if _differs(person.standings.get(each.exercise), each)]
+        moved = [
+            report for report in new if _differs(person.standings.get(report.exercise), report)
+        ]
         for each in new:
             self._stand(person, each, now)
         if person.is_new(ANY, count):
@@ -149,19 +151,19 @@ class People:
         if not wanted:
             self._guests += 1
             wanted = f"guest {self._guests}"
-        taken = {each.name for each in self.all.values()}
+        taken = {person.name for person in self.all.values()}
         numbered = (f"{wanted} ({n})" for n in range(2, MOST_PEOPLE + 2))
-        return next(each for each in (wanted, *numbered) if each not in taken)
+        return next(text for text in (wanted, *numbered) if text not in taken)
 
     def _least(self) -> str:
         """Whoever has been silent for longest, at one of the addresses from which most have joined.
 
         Those who have worked stay before those who have not, wherever they are.
         """
-        crowds = Counter(each.address for each in self.all.values())
+        crowds = Counter(person.address for person in self.all.values())
         most = max(crowds.values())
-        there = [each for each in self.all.values() if crowds[each.address] == most]
-        return min(there, key=lambda each: (bool(each.standings), each.heard)).id
+        there = [person for person in self.all.values() if crowds[person.address] == most]
+        return min(there, key=lambda person: (bool(person.standings), person.heard)).id
 
 
 def _is_stuck(before: Report, report: Report) -> bool:
@@ -176,11 +178,11 @@ def _differs(before: Standing | None, report: Report) -> bool:
 
 def _place(before: str, new: list[Report], moved: list[Report]) -> str:
     """Where somebody works: what a run of one exercise was about, or else what has changed."""
-    begun = [each for each in new if each.state is not State.NOT_STARTED]
+    begun = [report for report in new if report.state is not State.NOT_STARTED]
     if len(new) == 1:
         return new[0].exercise if begun else before
     candidates = moved or ([] if before else begun)
-    open_ones = [each for each in candidates if each.state is not State.PASSED]
+    open_ones = [candidate for candidate in candidates if candidate.state is not State.PASSED]
     last = [*candidates, *open_ones][-1:]
     return last[0].exercise if last else before
 

@@ -11,7 +11,7 @@ from kata.verdict import State
 
 MOST_MISTAKES = 4  # of one exercise
 MOST_CLAIMS = 1000
-STATES = {each.value: each for each in State}
+STATES = {state.value: state for state in State}
 
 
 class MessageError(Exception):
@@ -33,12 +33,12 @@ class Report:
 def content(body: bytes) -> dict[str, Any]:
     """A message as data; raises MessageError."""
     try:
-        found = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
         raise MessageError from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise MessageError
-    return found
+    return value
 
 
 def count(message: dict[str, Any]) -> int:
@@ -60,7 +60,7 @@ def text(message: dict[str, Any], name: str) -> str:
 def reports(message: dict[str, Any]) -> list[Report]:
     """One for each exercise; one that this course does not have is left out."""
     work = message.get("work")
-    if not isinstance(work, list) or not all(isinstance(each, dict) for each in work):
+    if not isinstance(work, list) or not all(isinstance(value, dict) for value in work):
         raise MessageError
     return [_report(exercise, each) for exercise, each in _known(work)]
 
@@ -77,11 +77,11 @@ def _report(exercise: Exercise, entry: dict[str, Any]) -> Report:
     named = entry.get("mistakes", [])
     if state is None or held > of or not isinstance(named, list):
         raise MessageError
-    slugs = [each for each in named[:MOST_MISTAKES] if isinstance(each, str)]
+    slugs = [value for value in named[:MOST_MISTAKES] if isinstance(value, str)]
     return Report(
         exercise.slug, state, held, of,
         claim if isinstance(claim, str) and claim in claims(exercise) else "",
-        tuple(dict.fromkeys(each for each in slugs if each in mistakes(exercise))),
+        tuple(dict.fromkeys(slug for slug in slugs if slug in mistakes(exercise))),
     )  # fmt: skip
 
 

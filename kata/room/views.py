@@ -23,8 +23,8 @@ def leader(people: People, track: str = "") -> dict[str, Any]:
     return {
         "now": now,
         "stuck_after": STUCK,
-        "exercises": [_heading(each, there) for each in _columns(there, track)],
-        "people": [_person(each) for each in sorted(there, key=_by_name)],
+        "exercises": [_heading(column, there) for column in _columns(there, track)],
+        "people": [_person(person) for person in sorted(there, key=_by_name)],
         "mistakes": [*_mistakes(_met(there, now), with_names=True)],
     }
 
@@ -36,33 +36,33 @@ def projector(people: People, track: str = "") -> dict[str, Any]:
     return {
         "now": now,
         "people": len(there),
-        "exercises": [_heading(each, there) for each in _columns(there, track)],
+        "exercises": [_heading(column, there) for column in _columns(there, track)],
         "mistakes": [*_mistakes(met, with_names=False)],
     }
 
 
 def _columns(there: Iterable[Person], track: str) -> list[Exercise]:
     """Those of the track, and whatever is begun beyond it; of the whole course as far as it got."""
-    begun = {slug for each in there for slug in each.standings}
+    begun = {slug for person in there for slug in person.standings}
     every = [*exercises().values()]
     if track:
-        return [each for each in every if each.is_in(track) or each.slug in begun]
-    last = max((at for at, each in enumerate(every) if each.slug in begun), default=0)
+        return [exercise for exercise in every if exercise.is_in(track) or exercise.slug in begun]
+    last = max((at for at, exercise in enumerate(every) if exercise.slug in begun), default=0)
     return every[: max(FEWEST_AT_FIRST, last + 2)]
 
 
 def _heading(exercise: Exercise, there: list[Person]) -> dict[str, Any]:
     """An exercise, with how many work on it and how many have passed it."""
-    standings = [each.standings.get(exercise.slug) for each in there]
-    passed = sum(each is not None and _passed(each) for each in standings)
+    standings = [person.standings.get(exercise.slug) for person in there]
+    passed = sum(standing is not None and _passed(standing) for standing in standings)
     here = sum(
-        each.at == exercise.slug and not _passed(each.standings.get(exercise.slug))
-        for each in there
+        person.at == exercise.slug and not _passed(person.standings.get(exercise.slug))
+        for person in there
     )
     return {
         "slug": exercise.slug, "short": exercise.short, "title": exercise.title,
         "core": exercise.core, "here": here, "passed": passed,
-        "begun": sum(each is not None for each in standings),
+        "begun": sum(standing is not None for standing in standings),
     }  # fmt: skip
 
 
@@ -83,8 +83,8 @@ def _person(person: Person) -> dict[str, Any]:
         "at": person.at,
         **_where(person),
         "standings": {
-            slug: [each.report.state.value, each.report.held, each.report.of]
-            for slug, each in person.standings.items()
+            slug: [standing.report.state.value, standing.report.held, standing.report.of]
+            for slug, standing in person.standings.items()
         },
         "shown": person.shown and vars(person.shown),
     }
@@ -96,7 +96,7 @@ def _where(person: Person) -> dict[str, Any]:
     if standing is None or standing.report.state in {State.PASSED, State.SKIPPED}:
         return {"claim": "", "since": 0, "mistake": "", "ask": ""}
     report, exercise = standing.report, exercises()[person.at]
-    known = [mistakes(exercise)[each] for each in report.mistakes]
+    known = [mistakes(exercise)[mistake] for mistake in report.mistakes]
     asked = known[0].ask if known else question(exercise, report.claim)
     return {
         "claim": in_words(report.claim),
@@ -127,5 +127,7 @@ def _mistakes(met: Met, *, with_names: bool) -> Iterator[dict[str, Any]]:
     for slug, mistake in ordered[:MOST_MISTAKES]:
         exercise, who = exercises()[slug], met[slug, mistake]
         known = mistakes(exercise)[mistake]
-        told = {"title": known.title, "names": [each.name for each in who]} if with_names else {}
+        told = (
+            {"title": known.title, "names": [person.name for person in who]} if with_names else {}
+        )
         yield {"short": exercise.short, "count": len(who), "ask": known.ask, **told}

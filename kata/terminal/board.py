@@ -79,24 +79,29 @@ def board(
 
     Where an exercise is in a notebook and in a file, it says which one counts.
     """
-    known = list(verdicts)
-    left = next((each for each in known if not each.done), None)
+    exercise_verdicts = list(verdicts)
+    left = next((verdict for verdict in exercise_verdicts if not verdict.done), None)
     outlook = outlook or Outlook(left)
-    width = max((len(verdict.slug) for verdict in known), default=0)
-    lines = [*_rows(known, exercises, width, style)]
-    lines += [line for each in known if each.stand_ins for line in style.wrap(stood_in(each), 4)]
-    lines += [line for each in origins.values() if each.older for line in _newer(each, style)]
+    width = max((len(verdict.slug) for verdict in exercise_verdicts), default=0)
+    lines = [*_rows(exercise_verdicts, exercises, width, style)]
+    lines += [
+        line
+        for verdict in exercise_verdicts
+        if verdict.stand_ins
+        for line in style.wrap(stood_in(verdict), 4)
+    ]
+    lines += [line for origin in origins.values() if origin.older for line in _newer(origin, style)]
     lines += _tests(proofs, style)
     done = [] if left else style.wrap("every claim that was run holds")
     return [*lines, "", *done, *closing(outlook, exercises, folder, style, origins)]
 
 
 def _rows(
-    known: Sequence[ExerciseVerdict], exercises: Mapping[str, Exercise], width: int, style: Style
+    verdicts: Sequence[ExerciseVerdict], exercises: Mapping[str, Exercise], width: int, style: Style
 ) -> Iterator[str]:
     """A line for each exercise, below the name of its group if there are several."""
-    groups = [exercises[each.slug].group for each in known]
-    for before, group, verdict in zip([None, *groups], groups, known, strict=False):
+    groups = [exercises[exercise_verdict.slug].group for exercise_verdict in verdicts]
+    for before, group, verdict in zip([None, *groups], groups, verdicts, strict=False):
         if group != before and len(set(groups)) > 1:
             yield style.paint(GROUPS.get(group, "further"), "dim")
         yield _row(verdict, exercises[verdict.slug], width, style)
@@ -132,8 +137,11 @@ def _has_the_idea(verdict: ExerciseVerdict) -> bool:
     """Whether nothing but fine print and refusals is open."""
     if verdict.not_run or verdict.held == len(verdict.judged):
         return False
-    known = suite_code.groups(curriculum.exercises()[verdict.slug])
-    return all(each.held or known.get(each.plain_name) in BESIDE for each in verdict.judged)
+    groups = suite_code.groups(curriculum.exercises()[verdict.slug])
+    return all(
+        claim_verdict.held or groups.get(claim_verdict.plain_name) in BESIDE
+        for claim_verdict in verdict.judged
+    )
 
 
 def _tests(proofs: Iterable[tuple[Exercise, str]], style: Style) -> list[str]:
@@ -168,9 +176,9 @@ def closing(
 
 def _place(first: ExerciseVerdict, exercise: Exercise, origins: Mapping[str, Origin]) -> str:
     """The file and the line to look at; a notebook has no lines of its own."""
-    found = origins.get(first.slug)
-    if found and found.in_cells and not first.file:
-        return found.name
+    origin = origins.get(first.slug)
+    if origin and origin.in_cells and not first.file:
+        return origin.name
     return f"{first.file or exercise.filename}:{first.line}"
 
 
@@ -190,7 +198,7 @@ def _progress(outlook: Outlook, style: Style) -> list[str]:
 def _next_step(first: ExerciseVerdict, place: Path, style: Style) -> list[str]:
     line = clean(f"next: {first.slug}  {place}")
     lines = [line] if len(line) <= style.width else style.wrap(line)
-    lines = [style.paint(each, "bold") for each in lines]
+    lines = [style.paint(text, "bold") for text in lines]
     claim = first.first_failure if first.state is not State.NOT_STARTED else None
     brief = claim.message.brief.splitlines() if claim and claim.message else []
-    return lines + [line for each in brief[:1] for line in style.wrap(each, 6)]
+    return lines + [line for text in brief[:1] for line in style.wrap(text, 6)]

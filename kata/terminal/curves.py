@@ -23,12 +23,12 @@ class Curve:
     @property
     def finite(self) -> list[float]:
         """The values that can be drawn."""
-        return [each for each in self.values if math.isfinite(each)]
+        return [value for value in self.values if math.isfinite(value)]
 
 
 def chart(curves: Sequence[Curve]) -> str:
     """All curves over one axis, and a line of the legend for each."""
-    values = [each for curve in curves for each in curve.finite] or [0.0]
+    values = [value for curve in curves for value in curve.finite] or [0.0]
     low, high = min(values), max(values)
     lines = "".join(_line(at, curve, low, high) for at, curve in enumerate(curves))
     legend = "".join(_legend(at, curve) for at, curve in enumerate(curves))
@@ -51,7 +51,7 @@ def _line(at: int, curve: Curve, low: float, high: float) -> str:
             parts[-1].append(f"{LEFT + wide * x / last:.1f},{y:.1f}")
         else:
             parts.append([])
-    return "".join(f'<polyline points="{" ".join(each)}" {_look(at)}/>' for each in parts if each)
+    return "".join(f'<polyline points="{" ".join(part)}" {_look(at)}/>' for part in parts if part)
 
 
 def _look(at: int) -> str:

@@ -28,7 +28,7 @@ class Drawn:
 
     def _repr_html_(self) -> str:
         charts = [chart(self.curves)] if self.curves else []
-        notes = [f"<div>{escape(each)}</div>" for each in self.notes]
+        notes = [f"<div>{escape(note)}</div>" for note in self.notes]
         return f'<div style="{FLOW}">{"".join([*map(grid, self.grids), *charts, *notes])}</div>'
 
     def __repr__(self) -> str:
@@ -43,16 +43,16 @@ def draw(what: Any) -> Drawn:
         what: an array, a tensor or a list; a dictionary of them by title; or a function that
             yields pairs of a title and one of them.
     """
-    found: list[tuple[str, Any]] = []
+    pairs: list[tuple[str, Any]] = []
     notes: list[str] = []
     try:
-        found += _pairs(what)
+        pairs += _pairs(what)
     except _StoppedError as stopped:
-        found += stopped.found
+        pairs += stopped.found
         notes.append(str(stopped))
     grids: list[Grid] = []
     curves: list[Curve] = []
-    for title, numbers in found:
+    for title, numbers in pairs:
         _add(clean(title), numbers, grids, curves, notes)
     return Drawn(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(map(clean, notes)))
 
@@ -79,12 +79,12 @@ def _pairs(what: Any) -> Iterable[tuple[str, Any]]:
 
 
 def _yielded(picture: Callable[[], Iterable[tuple[str, Any]]]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    pairs: list[tuple[str, Any]] = []
     try:
-        found.extend(picture())
+        pairs.extend(picture())
     except Exception as error:
-        raise _StoppedError(error, found) from None
-    return found
+        raise _StoppedError(error, pairs) from None
+    return pairs
 
 
 def _add(title: str, what: Any, grids: list[Grid], curves: list[Curve], notes: list[str]) -> None:
@@ -115,7 +115,7 @@ def _shape(values: Any) -> tuple[int, ...] | None:
         return ()
     if not isinstance(values, list | tuple) or not values:
         return None
-    shapes = {_shape(each) for each in values}
+    shapes = {_shape(value) for value in values}
     inner = shapes.pop()
     return None if shapes or inner is None else (len(values), *inner)
 

@@ -27,7 +27,7 @@ class Grid:
     @cached_property
     def most(self) -> float:
         """The largest distance from zero."""
-        sizes = [abs(each) for row in self.rows for each in row if math.isfinite(each)]
+        sizes = [abs(value) for row in self.rows for value in row if math.isfinite(value)]
         return max(sizes, default=0.0) or 1.0
 
 

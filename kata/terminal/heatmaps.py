@@ -173,7 +173,7 @@ def _gap(picture: Picture, corner: dict[str, int]) -> Map:
 
 
 def _most(values: Values) -> float:
-    return max((abs(each) for row in values for each in row if math.isfinite(each)), default=0.0)
+    return max((abs(value) for row in values for value in row if math.isfinite(value)), default=0.0)
 
 
 def _cells(

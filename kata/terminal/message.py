@@ -84,30 +84,30 @@ def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
     """The known mistakes behind what was seen."""
     head = headline(diagnosis)
     lines = [style.paint(line, "cyan", "bold") for line in style.wrap(head, 2)]
-    for each in diagnosis.mistakes:
+    for mistake in diagnosis.mistakes:
         # No claim can tell twins apart, so that they have the same symptom.
         twin = diagnosis.fit is Fit.TWINS
-        lines += _explained(each, style, titled=diagnosis.fit not in ALONE, symptom=not twin)
+        lines += _explained(mistake, style, titled=diagnosis.fit not in ALONE, symptom=not twin)
     return lines
 
 
-def headline(found: Diagnosis) -> str:
+def headline(diagnosis: Diagnosis) -> str:
     """How many claims the known mistakes explain, and so how sure it is that they are there."""
-    text = HEADLINES[found.fit].format(claims=_claims(found))
-    return f"{text} {found.mistakes[0].title}" if found.fit in ALONE else text
+    text = HEADLINES[diagnosis.fit].format(claims=_claims(diagnosis))
+    return f"{text} {diagnosis.mistakes[0].title}" if diagnosis.fit in ALONE else text
 
 
-def _claims(found: Diagnosis) -> str:
+def _claims(diagnosis: Diagnosis) -> str:
     """How many of those that fail are explained."""
-    about = f" about `{found.about}`" if found.about else ""
-    if found.claims < found.failing:
-        text = f"{found.claims} of the {found.failing} claims{about} that fail"
+    about = f" about `{diagnosis.about}`" if diagnosis.about else ""
+    if diagnosis.claims < diagnosis.failing:
+        text = f"{diagnosis.claims} of the {diagnosis.failing} claims{about} that fail"
     else:
-        text = "this claim" if found.claims == 1 else f"all {found.claims} claims{about}"
-    if not found.others:
+        text = "this claim" if diagnosis.claims == 1 else f"all {diagnosis.claims} claims{about}"
+    if not diagnosis.others:
         return text
-    verb = "other fails" if found.others == 1 else "others fail"
-    return f"{text}; {found.others} {verb}, too"
+    verb = "other fails" if diagnosis.others == 1 else "others fail"
+    return f"{text}; {diagnosis.others} {verb}, too"
 
 
 def _explained(mistake: Mistake, style: Style, *, titled: bool, symptom: bool) -> list[str]:

@@ -33,7 +33,7 @@ def heat_map(picture: Picture, style: Style) -> list[str]:
     fit = ((room - len(BETWEEN)) // 2 - pen.margin) // pen.width
     shown = part(picture, MOST_ROWS, min(MOST_COLUMNS, max(fit, LEAST_COLUMNS)))
     left, right = (_lines(each, pen) for each in maps(shown)[:2])
-    below = [line for each in captions(shown) for line in wrap(each, room)]
+    below = [line for caption in captions(shown) for line in wrap(caption, room)]
     return [line.rstrip() for line in [*_beside(left, right, room), *below]]
 
 
@@ -66,9 +66,9 @@ class _Pen:
 
 def _pen(picture: Picture, style: Style) -> _Pen:
     values = [*chain(*picture.expected, *picture.got)]
-    digits = max(len(tiny(each)) for each in values)
-    finite = [each for each in values if math.isfinite(each)]
-    shades = not style.grounds and all(0 <= each <= 1 for each in finite)
+    digits = max(len(tiny(value)) for value in values)
+    finite = [value for value in values if math.isfinite(value)]
+    shades = not style.grounds and all(0 <= value <= 1 for value in finite)
     name = len(str(picture.column + len(picture.got[0])))
     width = max(name, 3 if shades else digits + 2) + 1
     top = _top(chain(*picture.expected)) or _top(values)
@@ -81,11 +81,13 @@ def _top(values: Iterable[float]) -> float:
 
 def _lines(shown: Map, pen: _Pen) -> Lines:
     """The title, the indices of the columns, and each row with its index."""
-    head = " " * pen.margin + "".join(f"{each:>{pen.width - 2}}  " for each in shown.column_names)
+    head = " " * pen.margin + "".join(
+        f"{column_name:>{pen.width - 2}}  " for column_name in shown.column_names
+    )
     lines = [(shown.title, len(shown.title)), (pen.style.paint(head, "dim"), len(head))]
     for name, row in zip(shown.row_names, shown.rows, strict=True):
         index = pen.style.paint(f"{name:>{pen.margin - 1}} ", "dim")
-        lines.append((index + "".join(_drawn(each, shown.kind, pen) for each in row), len(head)))
+        lines.append((index + "".join(_drawn(cell, shown.kind, pen) for cell in row), len(head)))
     return lines
 
 

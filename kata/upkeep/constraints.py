@@ -29,7 +29,7 @@ def constraints() -> dict[str, str]:
         name = canonicalize_name(need.name)
         if name not in found:
             found[name] = _installed(name)
-        waiting += [each for each in _needs_of(need) if each not in waiting]
+        waiting += [requirement for requirement in _needs_of(need) if requirement not in waiting]
     return dict(sorted(found.items()))
 
 
@@ -37,14 +37,14 @@ def _wanted() -> Iterator[Requirement]:
     """All that pyproject.toml asks for here: to build the kata, to use it, and for its extras."""
     table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = table["project"]
-    extras = [each for extra in project["optional-dependencies"].values() for each in extra]
+    extras = [value for extra in project["optional-dependencies"].values() for value in extra]
     yield from _here([*table["build-system"]["requires"], *project["dependencies"], *extras])
 
 
 def _here(lines: Iterable[str], extras: Iterable[str] = ()) -> Iterator[Requirement]:
     """Those that this system needs, with these extras of the package that asks."""
     for need in map(Requirement, lines):
-        asked = [{"extra": each} for each in ("", *extras)]
+        asked = [{"extra": text} for text in ("", *extras)]
         if need.name != OWN and (not need.marker or any(map(need.marker.evaluate, asked))):
             yield need
 

@@ -46,7 +46,7 @@ def every_face_is_there(exercise: Exercise) -> Iterator[str]:
         exercise.accepted: lambda: [read(path) for path in accepted(exercise)],
         CAPTIONS: _captions,
     }
-    found = [each for path, load in faces.items() for each in _problem(path, load)]
+    found = [text for path, load in faces.items() for text in _problem(path, load)]
     yield from (*_entry(exercise), *found)
     for name in () if found else contract(exercise).names:
         if name not in exercise.hints:
@@ -103,7 +103,7 @@ def every_name_has_its_hints(exercise: Exercise) -> Iterator[str]:
             yield f"there are hints for {name}, which is not a public name of the solution"
         if len(set(texts)) != HINTS or len(texts) != HINTS:
             yield f"{len(texts)} hints for {name}, {HINTS} different ones are needed"
-        if any(len(each.strip()) < SHORTEST or "return " in each for each in texts):
+        if any(len(text.strip()) < SHORTEST or "return " in text for text in texts):
             yield f"a hint for {name} is empty or gives the code"
 
 
@@ -114,7 +114,7 @@ def delegates_are_not_the_solution(exercise: Exercise) -> Iterator[str]:
     for flag in flags(exercise, read(exercise.solution).text):
         if flag.kind == "delegates":
             yield f"the solution itself would be flagged: {flag.text}"
-    if any(len(each) < SHORTEST for each in exercise.delegates):
+    if any(len(delegate) < SHORTEST for delegate in exercise.delegates):
         yield "a pattern of the delegates is shorter than three letters"
 
 

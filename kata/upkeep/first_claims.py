@@ -28,7 +28,7 @@ def write(exercise: Exercise) -> Iterator[str]:
 def with_claims(text: str, first: dict[str, str]) -> str:
     """The text of a catalogue in which each entry names this claim."""
     head, *entries = ENTRY.split(text)
-    return "".join([head, *(_with_claim(each, first) for each in entries)])
+    return "".join([head, *(_with_claim(entry, first) for entry in entries)])
 
 
 def _with_claim(entry: str, first: dict[str, str]) -> str:

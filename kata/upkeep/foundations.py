@@ -19,7 +19,7 @@ def references_stand_on_accepted(exercise: Exercise) -> Iterator[str]:
     An earlier suite that accepts an answer vouches for it to all later exercises.
     """
     failing = [chosen for chosen in _turns(exercise) if _failures(exercise, chosen)]
-    blamed = [each for chosen in failing for each in _blamed(exercise, chosen)]
+    blamed = [text for chosen in failing for text in _blamed(exercise, chosen)]
     yield from dict.fromkeys(blamed)  # whoever comes first has several turns
 
 

@@ -113,7 +113,7 @@ def every_bug_has_its_texts(exercise: Exercise) -> Iterator[str]:
         texts = [bug.title, bug.symptom, bug.why, bug.invisible_when, *bug.seen_in, *bug.hints]
         if not all(texts) or not bug.seen_in or len(bug.hints) != 3:
             yield f"{bug.slug}: a text is missing, or there are not three hints"
-        if any(len(each) < SHORTEST for each in (*bug.seen_in, *bug.hints)):
+        if any(len(text) < SHORTEST for text in (*bug.seen_in, *bug.hints)):
             yield f"{bug.slug}: a list of texts has single letters in it"
 
 
@@ -129,7 +129,7 @@ def every_bug_is_caught(exercise: Exercise, some: Some = None) -> Iterator[str]:
 def _those(
     some: Some, observed: list[tuple[Bug, Observation]]
 ) -> Iterator[tuple[Bug, Observation]]:
-    return (each for each in observed if some is None or each[0] in some)
+    return (pair for pair in observed if some is None or pair[0] in some)
 
 
 def every_claim_has_a_bug(exercise: Exercise) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _first_failures(exercise: Exercise) -> Iterator[str]:
     """The claim that each bug fails first, as recorded, or else as it is judged now."""
     for bug in bugs(exercise):
         if record := record_of(exercise, bug, 0):
-            yield next((each.name for each in suite(exercise) if each.id in record.failing), "")
+            yield next((claim.name for claim in suite(exercise) if claim.id in record.failing), "")
         else:
             yield from (observed.first for _, observed in observe_bugs(exercise, (bug,)))
 
@@ -186,7 +186,7 @@ def suspects_of(exercise: Exercise, some: Some = None) -> Suspects:
 def misnamed(exercise: Exercise, bug: Bug, seen: Observation, suspects: Suspects) -> Iterator[str]:
     """A complaint if a bug is not diagnosed as itself, alone or together with its twins."""
     named = diagnose(exercise, seen.findings, suspects, wrong_answer(exercise, bug))
-    slugs = {each.slug for each in named.mistakes} if named else set()
+    slugs = {mistake.slug for mistake in named.mistakes} if named else set()
     if bug.slug not in slugs or slugs - {bug.slug, *bug.twins}:
         yield f"{bug.slug} is named {', '.join(sorted(slugs)) or 'nothing'}"
 
@@ -247,7 +247,7 @@ def docstring_examples_run(exercise: Exercise) -> Iterator[str]:
     """There is an example in a docstring, and every one gives what it says."""
     module = reference().module(exercise.slug)
     try:
-        tests = [each for each in doctest.DocTestFinder().find(module) if each.examples]
+        tests = [doc_test for doc_test in doctest.DocTestFinder().find(module) if doc_test.examples]
     except ValueError as error:  # wrong indentation
         yield str(error)
         return
@@ -316,7 +316,7 @@ def cuda_claims_exist(exercise: Exercise) -> Iterator[str]:
 
 def no_file_is_left_over() -> Iterator[str]:
     """Every file in the folders of exercises belongs to an entry of curriculum.toml."""
-    known = {path for each in curriculum.exercises().values() for path in _files_of(each)}
+    paths = {path for exercise in curriculum.exercises().values() for path in _files_of(exercise)}
     folders = {
         curriculum.EXERCISES: "ex*.py",
         curriculum.SOLUTIONS: "*.py",
@@ -329,7 +329,7 @@ def no_file_is_left_over() -> Iterator[str]:
         PROOFS: "ex*.py",
     }
     for path in (each for folder, some in folders.items() for each in sorted(folder.glob(some))):
-        if path not in known:
+        if path not in paths:
             yield f"{path} is not in curriculum.toml"
 
 
@@ -341,7 +341,7 @@ def _files_of(exercise: Exercise) -> tuple[Path, ...]:
 
 def documents_are_covered() -> Iterator[str]:
     """Each of the documents' own bugs that is code is in the catalogue, marked with its number."""
-    marks = {mark for each in curriculum.exercises().values() for mark in _seen_in(each)}
+    marks = {mark for exercise in curriculum.exercises().values() for mark in _seen_in(exercise)}
     for number in DOCUMENT_BUGS:
         if not any(mark.endswith(f"own bug {number}") for mark in marks):
             yield f"own bug {number} of the documents is in no catalogue"

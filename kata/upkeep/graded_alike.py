@@ -39,7 +39,7 @@ def every_bug_is_graded_alike(exercise: Exercise) -> Iterator[str]:
             if not there.first:
                 yield f"{bug.slug}: is judged right in a process of its own"
             continue
-        yield from (f"{bug.slug}: {each}" for each in _differences(here, there))
+        yield from (f"{bug.slug}: {difference}" for difference in _differences(here, there))
         yield from misnamed(exercise, bug, there, suspects)
 
 
@@ -47,7 +47,7 @@ def every_right_answer_is_graded_alike(exercise: Exercise) -> Iterator[str]:
     """So do the stub, the solution and the right answers in other styles."""
     for path, here in observe_answers(exercise):
         differences = _differences(here, graded(exercise, read(path).text))
-        yield from (f"{path.parent.name}/{path.name}: {each}" for each in differences)
+        yield from (f"{path.parent.name}/{path.name}: {difference}" for difference in differences)
 
 
 def _differences(here: Observation, there: Observation) -> Iterator[str]:
@@ -61,8 +61,8 @@ def graded(exercise: Exercise, text: str) -> Observation:
     """Judge all claims on this text, whose code runs in a worker process, as the grader does."""
     judge, target = _judge(), target_of(exercise, text)
     judge.prepare(target, [exercise])
-    found = judge.observed(exercise, target, time.monotonic() + LONG).findings
-    return Observation(exercise.slug, found)
+    findings = judge.observed(exercise, target, time.monotonic() + LONG).findings
+    return Observation(exercise.slug, findings)
 
 
 @cache

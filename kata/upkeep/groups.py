@@ -16,7 +16,7 @@ def claims_are_in_groups(exercise: Exercise) -> Iterator[str]:
     An exercise of one's own may leave them out.
     """
     lines = exercise.suite.read_text(encoding="utf-8").splitlines()
-    found = [line[1] for each in lines if (line := HEADING_OR_CLAIM.match(each)) and line[1]]
+    found = [line[1] for text in lines if (line := HEADING_OR_CLAIM.match(text)) and line[1]]
     if exercise.is_own and not found:
         return
     if found not in ([*Group], [*Group][:2]):
@@ -32,7 +32,7 @@ def claims_are_in_groups(exercise: Exercise) -> Iterator[str]:
 
 def _first(lines: list[str]) -> str:
     """The first heading, or nothing if a claim stands before it."""
-    line = next(each for each in lines if HEADING_OR_CLAIM.match(each))
+    line = next(text for text in lines if HEADING_OR_CLAIM.match(text))
     return line if line.startswith("#") else ""
 
 

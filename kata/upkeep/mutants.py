@@ -116,10 +116,10 @@ def score(exercise: Exercise) -> Score:
         raise RuntimeError(f"{exercise.slug}: the solution itself does not survive its suite")
     every = list(mutants(exercise))
     known = equivalents(exercise)
-    judged = [each for each in every if (each.before, each.after) not in known]
+    judged = [mutant for mutant in every if (mutant.before, mutant.after) not in known]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         alive = list(pool.map(_survives, judged))
-    survivors = tuple(each for each, lives in zip(judged, alive, strict=True) if lives)
+    survivors = tuple(mutant for mutant, lives in zip(judged, alive, strict=True) if lives)
     return Score(exercise, len(every), len(every) - len(judged), survivors)
 
 
@@ -142,6 +142,6 @@ def _judge(mutant: Mutant) -> None:
         os.dup2(nowhere, 2)
         attempt = Attempt(mutant.exercise, target_of(mutant.exercise, mutant.text))
         claims = (check(claim, attempt) for claim in suite(mutant.exercise))
-        status = int(any(not each.held and each.state is not State.SKIPPED for each in claims))
+        status = int(any(not claim.held and claim.state is not State.SKIPPED for claim in claims))
     finally:
         os._exit(status)

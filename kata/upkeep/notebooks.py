@@ -51,10 +51,12 @@ def all_cells_are_judged_like_files(exercise: Exercise, some: Some = None) -> It
 def _differences(exercise: Exercise, some: Some, one_in: int) -> Iterator[str]:
     for name, text in [*_right(exercise), *_wrong(exercise, some)][::one_in]:
         cells = notebook(text, Random(f"{exercise.slug} {name}"))
-        found = assembled(cells, exercise)
-        yield from (f"{name}: {each}" for each in misplaced(found, cells))
-        if not same_program(found.text, text):
-            yield from (f"{name}: {each}" for each in judged_otherwise(exercise, found.text, text))
+        assembly = assembled(cells, exercise)
+        yield from (f"{name}: {each}" for each in misplaced(assembly, cells))
+        if not same_program(assembly.text, text):
+            yield from (
+                f"{name}: {each}" for each in judged_otherwise(exercise, assembly.text, text)
+            )
 
 
 def _right(exercise: Exercise) -> Iterator[tuple[str, str]]:
@@ -79,7 +81,7 @@ def same_program(one: str, other: str) -> bool:
 
 def _statements(text: str) -> list[str]:
     tree = ast.parse(text)
-    return [ast.dump(each) for each in tree.body[ast.get_docstring(tree) is not None :]]
+    return [ast.dump(statement) for statement in tree.body[ast.get_docstring(tree) is not None :]]
 
 
 def judged_otherwise(exercise: Exercise, mine: str, text: str) -> Iterator[str]:
@@ -92,14 +94,14 @@ def judged_otherwise(exercise: Exercise, mine: str, text: str) -> Iterator[str]:
 
 def _states(exercise: Exercise, text: str) -> dict[str, State]:
     findings = observe(exercise, target_of(exercise, text)).findings
-    return {claim: each.verdict.state for claim, each in findings.items()}
+    return {claim: finding.verdict.state for claim, finding in findings.items()}
 
 
-def misplaced(found: Assembly, cells: list[Cell]) -> Iterator[str]:
+def misplaced(assembly: Assembly, cells: list[Cell]) -> Iterator[str]:
     """Lines that are not where their places say."""
     lines = {cell.number: cell.text.splitlines() for cell in cells}
-    for number, line in enumerate(found.text.split("\n"), start=1):
-        cell, at = found.places.get(number, (0, 0))
+    for number, line in enumerate(assembly.text.split("\n"), start=1):
+        cell, at = assembly.places.get(number, (0, 0))
         if line not in (lines[cell][at - 1] if cell else ""):
             yield f"line {number} is said to be line {at} of cell {cell}"
 
@@ -123,7 +125,7 @@ def notebook(text: str, chance: Random) -> list[Cell]:
 
 def _own_lines(node: ast.stmt, lines: list[str]) -> str:
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(each.lineno for each in decorators)])
+    first = min([node.lineno, *(expression.lineno for expression in decorators)])
     return "\n".join(lines[first - 1 : node.end_lineno])
 
 
@@ -148,16 +150,18 @@ def _as_a_cell(node: ast.stmt, text: str, chance: Random) -> str:
 def _earlier(node: ast.stmt) -> Iterator[str]:
     """A first try at what this statement defines."""
     targets = node.targets if isinstance(node, ast.Assign) else [node]
-    for each in targets:
-        name = each.id if isinstance(each, ast.Name) else getattr(each, "name", "")
+    for target in targets:
+        name = target.id if isinstance(target, ast.Name) else getattr(target, "name", "")
         if name and type(node) in EARLIER:
             yield EARLIER[type(node)].format(name=name)
 
 
 def _locals(tree: ast.Module) -> list[str]:
     """Names that are only known within functions, which an experiment may use as well."""
-    tops = {node for each in tree.body for node in (each, *ast.iter_child_nodes(each))}
-    names = {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
+    tops = {
+        node for statement in tree.body for node in (statement, *ast.iter_child_nodes(statement))
+    }
+    names = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     taken = {each.id for node in tops for each in [node] if isinstance(each, ast.Name)}
     return sorted(names - taken)
 

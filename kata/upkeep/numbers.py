@@ -22,19 +22,19 @@ COMMAND = "`kata check --write-numbers` writes today's"
 
 
 def _wrong_answers() -> int:
-    return sum(len(bugs(each)) for each in exercises().values())
+    return sum(len(bugs(exercise)) for exercise in exercises().values())
 
 
 def _right_answers() -> int:
-    return sum(len(accepted(each)) for each in exercises().values())
+    return sum(len(accepted(exercise)) for exercise in exercises().values())
 
 
 def _claims() -> int:
-    return sum(len({name for _, name in listed(each)}) for each in exercises().values())
+    return sum(len({name for _, name in listed(exercise)}) for exercise in exercises().values())
 
 
 def _level_1() -> int:
-    return sum(bool(bug.level) for each in exercises().values() for bug in bugs(each))
+    return sum(bool(bug.level) for exercise in exercises().values() for bug in bugs(exercise))
 
 
 def _programs(folder: str) -> int:
@@ -67,10 +67,10 @@ def numbers_are_of_today() -> Iterator[str]:
     """Each marked number in a document is what is counted now."""
     for path in documents():
         text = path.read_text(encoding="utf-8")
-        found = MARKED.findall(text)
-        if len(found) != len(OPENED.findall(text)):
+        findall = MARKED.findall(text)
+        if len(findall) != len(OPENED.findall(text)):
             yield f"{shown(path)}: a number has no end: <!--/n-->"
-        for _, name, _, number, _ in found:
+        for _, name, _, number, _ in findall:
             if name not in NUMBERS:
                 yield f"{shown(path)}: nothing counts {name}, only {', '.join(NUMBERS)}"
             elif number != str(NUMBERS[name]()):

@@ -35,7 +35,7 @@ def _observed(exercise: Exercise, bug: Bug, text: str) -> Observation:
     if not record or bug.remembers:
         return observe(exercise, target)
     attempt = Attempt(exercise, target)
-    claims = {each.id: _found(each, attempt, record) for each in suite(exercise)}
+    claims = {claim.id: _found(claim, attempt, record) for claim in suite(exercise)}
     return Observation(exercise.slug, claims)
 
 
@@ -73,7 +73,7 @@ def near(exercise: Exercise, some: tuple[Bug, ...]) -> tuple[Bug, ...]:
 def _failed(exercise: Exercise, bug: Bug) -> list[frozenset[str]]:
     """The claims that each form of it fails, as far as they are recorded."""
     records = (record_of(exercise, bug, form) for form in range(len(bug.forms)))
-    return [each.failing for each in records if each]
+    return [record.failing for record in records if record]
 
 
 @lru_cache(maxsize=1)

@@ -50,7 +50,7 @@ def recorded(exercise: Exercise, some: Sequence[Bug] | None = None) -> str:
         "claims": _claims(exercise),
     }
     lines = [f"{json.dumps(name)}: {json.dumps(each)}" for name, each in head.items()]
-    entries = ",\n".join(f"  {each}" for each in made)
+    entries = ",\n".join(f"  {text}" for text in made)
     return "{" + ",\n".join([*lines, f'"entries": {{\n{entries}\n}}']) + "}\n"
 
 
@@ -75,9 +75,9 @@ def _failing(exercise: Exercise, form: Bug, claims: list[str]) -> str:
         target = target_of(exercise, wrong_answer(exercise, form))
         attempt = Attempt(exercise, target, remarks=False)
         judged = (check(claim, attempt) for claim in suite(exercise) if claim.id in claims)
-        failing = [each for each in judged if not each.held]
+        failing = [verdict for verdict in judged if not verdict.held]
         mark = mark_of(failing[0]) if failing else ""
-        return f"{mask_of(claims, {each.name for each in failing})} {mark}"
+        return f"{mask_of(claims, {verdict.name for verdict in failing})} {mark}"
     return ""
 
 
@@ -87,11 +87,11 @@ def records_are_true(exercise: Exercise, some: Sequence[Bug] | None = None) -> I
     Other gates rely on that. They rely on nothing that was recorded of another entry.
     """
     table, today = written(exercise), digests(exercise)
-    known = table.get("entries", {})
-    relied = [bug for bug in bugs(exercise) if known.get(bug.slug, [""])[0] == today[bug.slug]]
+    value = table.get("entries", {})
+    relied = [bug for bug in bugs(exercise) if value.get(bug.slug, [""])[0] == today[bug.slug]]
     if relied and table["claims"] != _claims(exercise):
         yield f"{file_of(exercise).name} has not these claims"
     for bug in relied if some is None else [each for each in some if each in relied]:
         entry = _entry(exercise, bug, today)
-        if entry != _line(bug, known[bug.slug]):
+        if entry != _line(bug, value[bug.slug]):
             yield f"{file_of(exercise).name} does not say {entry}"

@@ -66,7 +66,9 @@ def draft_entry(exercise: Exercise) -> str:
 def _filled(template: str, exercise: Exercise) -> str:
     text = (TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
     number, _, name = exercise.slug.removeprefix("ex").partition("_")
-    entry = {each: getattr(exercise, each) for each in ("title", "core", "points", "minutes")}
+    entry = {
+        literal: getattr(exercise, literal) for literal in ("title", "core", "points", "minutes")
+    }
     values = {each: json.dumps(value, ensure_ascii=False) for each, value in entry.items()}
     values["needs"] = json.dumps(exercise.needs)
     own = {"slug": exercise.slug, "number": number, "name": name, "library": exercise.library}

@@ -79,5 +79,5 @@ def _returning(text: str, *, first: bool) -> str:
 def _body(function: ast.FunctionDef, *, first: bool) -> str:
     if function.name == "__init__":
         return "super().__init__()"
-    names = [each.arg for each in function.args.args if each.arg != "self"]
+    names = [argument.arg for argument in function.args.args if argument.arg != "self"]
     return f"return {names[0]}" if first and names else "return None"

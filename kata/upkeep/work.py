@@ -64,7 +64,7 @@ def changed(exercise: Exercise) -> Work:
     known = {slug: its for slug, (its, *_) in table.get("entries", {}).items()}
     entries = tuple(bug for bug in bugs(exercise) if known.get(bug.slug) != today[bug.slug])
     held, now = table.get("parts", {}), parts(exercise)
-    return Work(entries, frozenset(each for each in PARTS if held.get(each) != now[each]))
+    return Work(entries, frozenset(text for text in PARTS if held.get(text) != now[text]))
 
 
 def engine_changed(exercise: Exercise) -> bool:

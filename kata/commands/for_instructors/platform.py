@@ -61,19 +61,25 @@ def run(words: Namespace) -> int:
 
 def _counted(words: Namespace) -> Chosen:
     named = {exercise_named(word).slug for word in words.only}
-    counted = {slug: each for slug, each in chosen(words).items() if not named or slug in named}
+    counted = {
+        slug: exercise for slug, exercise in chosen(words).items() if not named or slug in named
+    }
     if not counted:
         raise UserError(none_left(words.only))
     return counted
 
 
 def _points(counted: Chosen) -> int:
-    return sum(each.points for each in counted.values())
+    return sum(exercise.points for exercise in counted.values())
 
 
 def _shorts(counted: Chosen) -> list[str]:
     """The exercises to name to the grader: none if all count."""
-    return [] if len(counted) == len(exercises()) else [each.short for each in counted.values()]
+    return (
+        []
+        if len(counted) == len(exercises())
+        else [exercise.short for exercise in counted.values()]
+    )
 
 
 def _gradescope(_: Namespace, counted: Chosen) -> bytes:

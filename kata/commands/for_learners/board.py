@@ -34,19 +34,23 @@ def run(options: Namespace) -> int:
         where, style = origins(folder, chosen(options)), style_of(sys.stdout)
         tests = standings(folder)
         print(*board(verdicts, chosen(options), folder, style, ahead, where, tests), sep="\n")
-    return 0 if all(each.done for each in verdicts) else 1
+    return 0 if all(verdict.done for verdict in verdicts) else 1
 
 
 def _content(verdicts: Sequence[ExerciseVerdict], folder: Path, ahead: Outlook) -> dict[str, Any]:
     of_core, of_course = ({"done": n, "of": of} for n, of in (ahead.core, ahead.course))
     return {
-        "exercises": [_row(each, folder) for each in verdicts],
+        "exercises": [_row(verdict, folder) for verdict in verdicts],
         "next": ahead.next and ahead.next.slug,
         "core": of_core,
         "course": of_course,
     }
 
 
-def _row(found: ExerciseVerdict, folder: Path) -> dict[str, Any]:
-    mistakes = [each.slug for each in found.mistakes]
-    return {**standing(found, folder), "mistakes": mistakes, "core": exercises()[found.slug].core}
+def _row(verdict: ExerciseVerdict, folder: Path) -> dict[str, Any]:
+    mistakes = [mistake.slug for mistake in verdict.mistakes]
+    return {
+        **standing(verdict, folder),
+        "mistakes": mistakes,
+        "core": exercises()[verdict.slug].core,
+    }

@@ -47,10 +47,10 @@ def run(options: Namespace) -> int:
     """Find the claim, make it again, and hand over what it was given."""
     exercise, folder = exercise_named(options.exercise), folder_of(options).absolute()
     source_of(folder, exercise)  # says what is wrong if it cannot be read
-    found = judged(folder, exercise)
-    if found.state is State.NOT_STARTED:
+    verdict = judged(folder, exercise)
+    if verdict.state is State.NOT_STARTED:
         raise UserError(f"{exercise.slug} is not started: there is no call to look at yet")
-    failing = _failing(exercise, found)
+    failing = _failing(exercise, verdict)
     if options.list:
         print(*(_listed(claim) for claim in failing), sep="\n")
         return 0
@@ -60,12 +60,12 @@ def run(options: Namespace) -> int:
     return _open(recording, [each for each in failing if each != recording.claim])
 
 
-def _failing(exercise: Exercise, found: ExerciseVerdict) -> "list[Claim]":
+def _failing(exercise: Exercise, verdict: ExerciseVerdict) -> "list[Claim]":
     """The claims that fail, each once, in the order of the suite."""
     from kata.judging.judge import suite  # with it come numpy and torch
 
-    failed = {each.name for each in found.claims if each.state not in FINE}
-    claims = {each.number: each for each in reversed(suite(exercise)) if each.id in failed}
+    failed = {claim.name for claim in verdict.claims if claim.state not in FINE}
+    claims = {claim.number: claim for claim in reversed(suite(exercise)) if claim.id in failed}
     return sorted(claims.values(), key=lambda claim: claim.number)
 
 
@@ -79,14 +79,14 @@ def _chosen(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "
                 f"`kata call {exercise.short} NUMBER` opens one of them all the same"
             )
         return failing[0]
-    found = [each for each in failing or () if each.number == number]
-    found += [each for each in suite(exercise) if each.number == number]
-    if not found:
+    claims = [claim for claim in failing or () if claim.number == number]
+    claims += [claim for claim in suite(exercise) if claim.number == number]
+    if not claims:
         count = suite(exercise)[-1].number
         raise UserError(
             f"{exercise.short} has no claim {number}; its claims are numbered from 1 to {count}"
         )
-    return found[0]
+    return claims[0]
 
 
 def _listed(claim: "Claim") -> str:
@@ -96,12 +96,12 @@ def _listed(claim: "Claim") -> str:
 def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
     from kata.learner.replay.recording import record
 
-    found = record(exercise, learner(folder, Progress(folder)), claim)
-    if not found.steps:
+    recording = record(exercise, learner(folder, Progress(folder)), claim)
+    if not recording.steps:
         head = f"claim {claim.number} of {exercise.short} fails before anything is called:"
-        told = found.verdict.message
+        told = recording.verdict.message
         raise UserError(f"{head}\n{message(told, style_of(sys.stderr)) if told else ''}".strip())
-    return found
+    return recording
 
 
 def _write(path: Path, recording: "Recording") -> int:
@@ -161,7 +161,7 @@ def _banner(recording: "Recording", others: "list[Claim]") -> str:
         part = f"what {compared.what} should be" if compared.what else "what should come back"
         lines += style.wrap(f"`expected`: {part}")
     if others:
-        numbers = ", ".join(str(each.number) for each in others[:MOST_LISTED])
+        numbers = ", ".join(str(other.number) for other in others[:MOST_LISTED])
         numbers += ", …" if len(others) > MOST_LISTED else ""
         lines += style.wrap(f"also failing: {numbers} (`kata call {short} NUMBER`)")
     lines += style.wrap(f"{names}: what it was given. `call()` makes the call again:")

@@ -36,12 +36,12 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print what was found; return 1 if something necessary is missing, else 0."""
-    found = [*_python(), *_torch(), *_plugin(), *_folder(options), *_extras(), _terminal()]
+    pairs = [*_python(), *_torch(), *_plugin(), *_folder(options), *_extras(), _terminal()]
     style = style_of(sys.stdout)
-    for state, text in found:
+    for state, text in pairs:
         first, *rest = style.wrap(text, 4)
         print(f"  {style.marks[state]} {first.strip()}", *rest, sep="\n")
-    return 1 if any(state is MISSING for state, _ in found) else 0
+    return 1 if any(state is MISSING for state, _ in pairs) else 0
 
 
 def _python() -> Iterator[Finding]:
@@ -82,8 +82,8 @@ def _torch() -> Iterator[Finding]:
 
 
 def _plugin() -> Iterator[Finding]:
-    known = [each.name for each in entry_points(group="pytest11")]
-    if "kata.plugin" in known:
+    names = [entry_point.name for entry_point in entry_points(group="pytest11")]
+    if "kata.plugin" in names:
         yield GOOD, "pytest finds the exercises"
     else:
         yield MISSING, "pytest does not know the plugin; `pip install -e .` registers it"
@@ -95,7 +95,7 @@ def _folder(options: Namespace) -> Iterator[Finding]:
     except UserError as error:
         yield MISSING, str(error)
         return
-    if any((folder / each.filename).exists() for each in exercises().values()):
+    if any((folder / exercise.filename).exists() for exercise in exercises().values()):
         yield GOOD, f"exercises in {folder}"
     else:
         yield MISSING, f"{folder} contains no exercises"

@@ -54,8 +54,8 @@ def run(options: Namespace) -> int:
 def _hints(folder: Path, exercise: Exercise) -> Hints | None:
     """About what fails; none if nothing does."""
     source = source_of(folder, exercise)
-    found = judged(folder, exercise)
-    return None if found.done else hints_for(exercise, found, source)
+    verdict = judged(folder, exercise)
+    return None if verdict.done else hints_for(exercise, verdict, source)
 
 
 def _tell(folder: Path, exercise: Exercise | None, hints: Hints | None) -> None:

@@ -60,7 +60,7 @@ def _briefly(paths: list[str]) -> Iterator[str]:
     """All stubs of a folder in a word."""
     left = paths
     for folder in FOLDERS:
-        stubs = {f"{folder}/{each.filename}" for each in exercises().values()} & {*paths}
+        stubs = {f"{folder}/{exercise.filename}" for exercise in exercises().values()} & {*paths}
         if stubs:
             yield f"{folder}/ex*.py ({len(stubs)})"
         left = [path for path in left if path not in stubs]

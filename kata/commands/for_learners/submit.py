@@ -57,19 +57,19 @@ def run(options: Namespace) -> int:
     """Write the zip; print what is in it, how it stands, and what is left out."""
     folder = folder_of(options)
     verdicts = list(known(folder, chosen(options)))
-    found = [_book(path, [*chosen(options)]) for path in _notebooks(folder)]
-    notebooks = [each for each in found if each.slugs]
+    books = [_book(path, [*chosen(options)]) for path in _notebooks(folder)]
+    notebooks = [book for book in books if book.slugs]
     begun = list(_begun_in_files(folder, chosen(options).values(), notebooks))
     if not begun and not notebooks:
-        _tell_of_strays(folder, found)
+        _tell_of_strays(folder, books)
         raise UserError(none_started(folder))
     path = unused(options.out) if options.out.exists() else options.out
     proofs = list(_proofs(folder, [*chosen(options)]))
     write(path, zipped([*_files(folder, begun), *_archived(notebooks), *proofs]))
     _tell(begun, verdicts, notebooks)
-    for each in proofs:
-        print(f"  {each.path:<32} your own tests")
-    _tell_of_strays(folder, found)
+    for proof in proofs:
+        print(f"  {proof.path:<32} your own tests")
+    _tell_of_strays(folder, books)
     print(clean(f"written: {path}"))
     return 0
 
@@ -82,23 +82,23 @@ def _begun_in_files(
     went_on = {
         slug for book in notebooks for slug in book.slugs if book.name == f"{slug}{NOTEBOOK}"
     }
-    for each in chosen:
-        is_older = each.slug in went_on and taken(folder, each).in_cells
-        path = folder / each.filename
+    for exercise in chosen:
+        is_older = exercise.slug in went_on and taken(folder, exercise).in_cells
+        path = folder / exercise.filename
         if path.is_file() and not path.is_symlink() and not is_older:
-            found = standing_of(folder, each, memory)
-            if found.state is not State.NOT_STARTED:
-                yield found
+            verdict = standing_of(folder, exercise, memory)
+            if verdict.state is not State.NOT_STARTED:
+                yield verdict
 
 
 def _files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[ArchiveFile]:
-    for each in begun:
-        path = folder / exercises()[each.slug].filename
+    for verdict in begun:
+        path = folder / exercises()[verdict.slug].filename
         yield ArchiveFile(path.name, read_own(path))
 
 
 def _archived(notebooks: list[Book]) -> Iterator[ArchiveFile]:
-    yield from (ArchiveFile(each.name, each.content) for each in notebooks)
+    yield from (ArchiveFile(book.name, book.content) for book in notebooks)
 
 
 def _proofs(folder: Path, chosen: list[str]) -> Iterator[ArchiveFile]:
@@ -121,28 +121,32 @@ def _book(path: Path, chosen: list[str]) -> Book:
         return Book(path.name, problem=LINK)
     try:
         content = read_file(path)
-        found = exercises_in(path.name, notebook(content))
+        extracts = exercises_in(path.name, notebook(content))
     except (NotebookError, OSError) as error:
         return Book(path.name, problem=getattr(error, "strerror", None) or str(error))
-    slugs = tuple(each.slug for each in found if each.begun and each.slug in chosen)
+    slugs = tuple(extract.slug for extract in extracts if extract.begun and extract.slug in chosen)
     return Book(path.name, content, slugs)
 
 
 def _tell(
     begun: list[ExerciseVerdict], verdicts: list[ExerciseVerdict], notebooks: list[Book]
 ) -> None:
-    for each in begun:
-        filename = exercises()[each.slug].filename
-        print(f"  {filename:<32} {standing(each)}")
+    for verdict in begun:
+        filename = exercises()[verdict.slug].filename
+        print(f"  {filename:<32} {standing(verdict)}")
     files, found = (
-        {each.slug for each in begun},
+        {exercise_verdict.slug for exercise_verdict in begun},
         {slug for each in notebooks for slug in each.slugs},
     )
     for book in notebooks:
         print(clean(f"  {book.name:<32} holds {_shorts(book.slugs)}"))
     if both := sorted(files & found):
         print(f"in a file and in a notebook: {_shorts(both)}; the grader takes the file")
-    if left := [each.slug for each in verdicts if each.slug not in files | found]:
+    if left := [
+        exercise_verdict.slug
+        for exercise_verdict in verdicts
+        if exercise_verdict.slug not in files | found
+    ]:
         print(f"not started: {', '.join(left)}")
 
 

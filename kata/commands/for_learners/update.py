@@ -93,7 +93,9 @@ def _update_checkout(options: Namespace) -> int:
         new = list(_files(source))
         changed = [path for path in new if _bytes(ROOT / path) != _bytes(source / path)]
         gone = list(_gone(source, new))
-        stubs = {each.filename: stub(each) for each in exercises().values()}  # of this version
+        stubs = {
+            exercise.filename: stub(exercise) for exercise in exercises().values()
+        }  # of this version
         backup = unused(ROOT / ".kata" / "before-update")
         try:
             told = [*_questions(source, stubs), *_proofs(source), *_retired(source, stubs, backup)]
@@ -156,17 +158,17 @@ def _shipped(source: Path) -> list[Path]:
     if SHIPPED.is_file():
         lines = read_file(SHIPPED).decode(errors="replace").splitlines()
         return [Path(line) for line in lines if is_inside(line)]
-    rooms = {each for each in ROOMS if (source / each).is_dir()}
+    rooms = {text for text in ROOMS if (source / text).is_dir()}
     table = Path("exercises"), ".toml"
-    known = _tracked() or (each for each in _files(ROOT) if each.suffix in KINDS)
-    return [each for each in known if each.parts[0] in rooms or (each.parent, each.suffix) == table]
+    paths = _tracked() or (file for file in _files(ROOT) if file.suffix in KINDS)
+    return [path for path in paths if path.parts[0] in rooms or (path.parent, path.suffix) == table]
 
 
 def _tracked() -> list[Path]:
     """What git tracks here; nothing without a repository of the kata's own."""
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         return []
-    return [Path(each) for each in _git("-C", str(ROOT), "ls-files", "-z").stdout.split("\0")[:-1]]
+    return [Path(word) for word in _git("-C", str(ROOT), "ls-files", "-z").stdout.split("\0")[:-1]]
 
 
 def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
@@ -187,7 +189,7 @@ def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
 
 def _proofs(source: Path) -> Iterator[str]:
     """New stubs of proofs, in place of those that nobody has begun."""
-    stubs = {each.filename: proof_stub(each).encode() for each in exercises().values()}
+    stubs = {exercise.filename: proof_stub(exercise).encode() for exercise in exercises().values()}
     for path in sorted((source / PROOFS).glob("ex*.py")):
         mine, new = ROOT / PROOFS / path.name, path.read_bytes()
         if _bytes(mine) in (None, stubs.get(path.name)) and _bytes(mine) != new:

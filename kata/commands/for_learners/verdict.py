@@ -42,15 +42,19 @@ def run(options: Namespace) -> int:
     folder = folder_of(options)
     wanted = _wanted(options, folder)
     forks = FORKS and len(wanted) >= MANY
-    found = [
-        judged_now(folder, each, forks=forks, limit=options.timeout, goes_on=True)
-        for each in wanted
+    verdicts = [
+        judged_now(folder, exercise, forks=forks, limit=options.timeout, goes_on=True)
+        for exercise in wanted
     ]
     if options.json:
-        print(document({"exercises": [verdict(each, folder) for each in found]}))
+        print(
+            document(
+                {"exercises": [verdict(exercise_verdict, folder) for exercise_verdict in verdicts]}
+            )
+        )
     else:
-        _tell(found, folder, style_of(sys.stdout))
-    return 0 if found and all(each.done for each in found) else 1
+        _tell(verdicts, folder, style_of(sys.stdout))
+    return 0 if verdicts and all(exercise_verdict.done for exercise_verdict in verdicts) else 1
 
 
 def _wanted(options: Namespace, folder: Path) -> list[Exercise]:
@@ -60,21 +64,25 @@ def _wanted(options: Namespace, folder: Path) -> list[Exercise]:
         if not (path := folder / exercise.filename).exists():
             raise no_file(path, exercise)
         return [exercise]
-    begun = (each for each in known(folder, chosen(options)) if each.state is not State.NOT_STARTED)
-    return [exercises()[each.slug] for each in begun]
+    begun = (
+        exercise_verdict
+        for exercise_verdict in known(folder, chosen(options))
+        if exercise_verdict.state is not State.NOT_STARTED
+    )
+    return [exercises()[exercise_verdict.slug] for exercise_verdict in begun]
 
 
-def _tell(found: list[ExerciseVerdict], folder: Path, style: Style) -> None:
-    if not found:
+def _tell(verdicts: list[ExerciseVerdict], folder: Path, style: Style) -> None:
+    if not verdicts:
         print(none_started(folder))
         return
-    for each in found:
-        print(*_failure(each, style), sep="\n", end="")
-    left = any(not each.done for each in found)
-    ahead = outlook(folder, found if left else list(known(folder, exercises())))
-    shown = replace(ahead, next=_told(ahead.next) if ahead.next in found else ahead.next)
-    print(*board(found, exercises(), folder, style, shown), sep="\n")
-    first = ahead.next.first_wrong if ahead.next in found else None
+    for exercise_verdict in verdicts:
+        print(*_failure(exercise_verdict, style), sep="\n", end="")
+    left = any(not each.done for each in verdicts)
+    ahead = outlook(folder, verdicts if left else list(known(folder, exercises())))
+    shown = replace(ahead, next=_told(ahead.next) if ahead.next in verdicts else ahead.next)
+    print(*board(verdicts, exercises(), folder, style, shown), sep="\n")
+    first = ahead.next.first_wrong if ahead.next in verdicts else None
     if ahead.next and first and ahead.next.beside(first):
         short = exercises()[ahead.next.slug].short
         more = (
@@ -84,25 +92,31 @@ def _tell(found: list[ExerciseVerdict], folder: Path, style: Style) -> None:
         print(*style.wrap(more), sep="\n")
 
 
-def _failure(found: ExerciseVerdict, style: Style) -> Iterator[str]:
+def _failure(exercise_verdict: ExerciseVerdict, style: Style) -> Iterator[str]:
     """The first claim that fails, under a heading; nothing if none does."""
-    failed = found.first_wrong
+    failed = exercise_verdict.first_wrong
     if failed and failed.message:
-        head = found.slug if found.is_whole else f"{exercises()[found.slug].short} {failed.name}"
+        head = (
+            exercise_verdict.slug
+            if exercise_verdict.is_whole
+            else f"{exercises()[exercise_verdict.slug].short} {failed.name}"
+        )
         yield style.paint(head, "bold", "red")
-        yield message(failed.message, style, found.diagnosis, found.beside(failed))
-        yield from [*prints(found), "", ""]
+        yield message(
+            failed.message, style, exercise_verdict.diagnosis, exercise_verdict.beside(failed)
+        )
+        yield from [*prints(exercise_verdict), "", ""]
 
 
-def _told(found: ExerciseVerdict | None) -> ExerciseVerdict | None:
+def _told(exercise_verdict: ExerciseVerdict | None) -> ExerciseVerdict | None:
     """For the board: what fails stands above."""
-    if found is None:
+    if exercise_verdict is None:
         return None
-    shown = found.first_wrong
+    claim_verdict = exercise_verdict.first_wrong
     claims = (
         replace(each, message=replace(each.message, claim="", evidence=""))
-        if each is shown and each.message
+        if each is claim_verdict and each.message
         else each
-        for each in found.claims
+        for each in exercise_verdict.claims
     )
-    return replace(found, claims=tuple(claims))
+    return replace(exercise_verdict, claims=tuple(claims))

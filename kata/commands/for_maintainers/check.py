@@ -71,7 +71,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
-    chosen = [exercise_named(each) for each in options.exercise]
+    chosen = [exercise_named(value) for value in options.exercise]
     try:
         if options.write_numbers:
             return _write_numbers()
@@ -118,10 +118,12 @@ def _checked(chosen: list[Exercise], options: Namespace) -> int:
     check = Check(gates, anew=options.anew or options.graded, record=options.record)
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
     everything = chosen or [*exercises().values()]
-    found = [_shown(each) for each in _results(everything, partial(_outcome, check))]
-    complaints = sum(each.complaints for each in found)
+    outcomes = [_shown(result) for result in _results(everything, partial(_outcome, check))]
+    complaints = sum(outcome.complaints for outcome in outcomes)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
-    for line in _left_out(sum(each.entries for each in found), sum(each.gates for each in found)):
+    for line in _left_out(
+        sum(outcome.entries for outcome in outcomes), sum(outcome.gates for outcome in outcomes)
+    ):
         print(line)
     told = "1 complaint" if complaints == 1 else f"{complaints} complaints"
     print(told if complaints else f"all {len(gates) + len(overall)} gates hold")
@@ -154,8 +156,8 @@ def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) ->
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(mp_context=context) as pool:
         largest = sorted(chosen, key=_size, reverse=True)
-        begun = {each.slug: pool.submit(about, each) for each in largest}
-        yield from (begun[each.slug].result() for each in chosen)
+        begun = {exercise.slug: pool.submit(about, exercise) for exercise in largest}
+        yield from (begun[exercise.slug].result() for exercise in chosen)
 
 
 def _size(exercise: Exercise) -> int:
@@ -169,10 +171,10 @@ def _outcome(check: Check, exercise: Exercise) -> Outcome:
     with redirect_stdout(StringIO()) as said:
         if missing := list(first(exercise)):
             print(exercise.slug)
-            found = Outcome(_complain(exercise.short, first.__name__, missing))
+            outcome = Outcome(_complain(exercise.short, first.__name__, missing))
         else:
-            found = _judged(exercise, check, others)
-    return replace(found, text=said.getvalue())
+            outcome = _judged(exercise, check, others)
+    return replace(outcome, text=said.getvalue())
 
 
 def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome:
@@ -193,7 +195,7 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
     asked = [gate for gate in others if not (check.record and gate is records_are_true)]
     with relying(exercise, fresh) as text:
         complaints = _complaints(exercise, asked, due)
-    count = sum(_complain(exercise.short, *each) for each in complaints.items())
+    count = sum(_complain(exercise.short, *pair) for pair in complaints.items())
     if check.record and not count:
         record(exercise, text)
     return Outcome(count, *left_out(exercise, due))
@@ -222,6 +224,6 @@ def _counts(exercise: Exercise) -> str:
 
 
 def _complain(where: str, gate: str, complaints: list[str]) -> int:
-    for each in complaints:
-        print(f"  {where}: {gate.replace('_', ' ')}: {each}")
+    for complaint in complaints:
+        print(f"  {where}: {gate.replace('_', ' ')}: {complaint}")
     return len(complaints)

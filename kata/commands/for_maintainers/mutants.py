@@ -15,7 +15,7 @@ def run(options: Namespace) -> int:
     """Exit with 1 if too few mutants are killed, or too many are listed as equivalent."""
     from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT, score  # with it come numpy and torch
 
-    chosen = [exercise_named(each) for each in options.exercise]
+    chosen = [exercise_named(value) for value in options.exercise]
     scores = []
     print(f"{'exercise':<28}{'mutants':>8}{'killed':>8}{'equivalent':>12}{'alive':>7}")
     for exercise in chosen or exercises().values():

@@ -85,13 +85,13 @@ def _draft(options: Namespace) -> int:
 
 def _exercise(options: Namespace) -> Exercise:
     """What the options say, if it can be an exercise of this course."""
-    found = SLUG.fullmatch(options.slug)
-    if not found or iskeyword(found[1]):
+    match = SLUG.fullmatch(options.slug)
+    if not match or iskeyword(match[1]):
         raise UserError(f"{options.slug} cannot name an exercise; expected a name like ex29_scale")
-    needs = tuple(exercise_named(each).slug for each in options.needs)
-    title = options.title or found[1].replace("_", " ").capitalize()
+    needs = tuple(exercise_named(need).slug for need in options.needs)
+    title = options.title or match[1].replace("_", " ").capitalize()
     made = Exercise(options.slug, title, options.core, options.points, options.minutes, needs,
                     options.library, delegates=(), hints={})  # fmt: skip
-    if same := [each.slug for each in exercises().values() if each.short == made.short]:
+    if same := [exercise.slug for exercise in exercises().values() if exercise.short == made.short]:
         raise UserError(f"there is an exercise {made.short} already: {same[0]}")
     return made

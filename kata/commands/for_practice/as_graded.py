@@ -10,10 +10,10 @@ from kata.proved import Proved, ProvedTest
 
 def as_graded(proof: Proof) -> ProofVerdict:
     """What a grader says of it; raises UserError if it cannot be asked here."""
-    found = _proved(proof)
-    if found.problem:
-        raise UserError(found.problem)
-    tests = tuple(map(_test, found.tests))
+    proved = _proved(proof)
+    if proved.problem:
+        raise UserError(proved.problem)
+    tests = tuple(map(_test, proved.tests))
     exercise, remarks = proof.exercise, tuple(proof.remarks)
     traps = tuple(answer.label for answer in wrong_answers(exercise, level=1))
     right = len(right_answers(exercise))
@@ -38,11 +38,11 @@ def _proved(proof: Proof) -> Proved:
         judge.end()
 
 
-def _test(found: ProvedTest) -> TestVerdict:
-    state = TestState[found.outcome.name]
-    if state is TestState.REFUSES or (state is TestState.BROKEN and found.answer):
-        refusal = Refusal(found.answer, found.because, found.error, found.at)
-        return TestVerdict(found.name, found.line, state, (refusal,))
+def _test(test: ProvedTest) -> TestVerdict:
+    state = TestState[test.outcome.name]
+    if state is TestState.REFUSES or (state is TestState.BROKEN and test.answer):
+        refusal = Refusal(test.answer, test.because, test.error, test.at)
+        return TestVerdict(test.name, test.line, state, (refusal,))
     return TestVerdict(
-        found.name, found.line, state, catches=frozenset(found.catches), remark=found.error
+        test.name, test.line, state, catches=frozenset(test.catches), remark=test.error
     )

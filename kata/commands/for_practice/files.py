@@ -59,20 +59,20 @@ def checked(folder: Path, named: Exercise | None) -> int:
     memory = Memory(folder)
     found = [named.slug] if named else memory.all_open()
     open_ones = [exercises()[slug] for slug in found if slug in exercises() and memory.open(slug)]
-    there = [each for each in open_ones if place_of(folder, each).exists()]
+    there = [open_one for open_one in open_ones if place_of(folder, open_one).exists()]
     if not there:
         raise UserError(NONE_WAITS)
-    return 1 if [each for each in there if not _is_mended(folder, each, memory)] else 0
+    return 1 if [exercise for exercise in there if not _is_mended(folder, exercise, memory)] else 0
 
 
 def _is_mended(folder: Path, exercise: Exercise, memory: Memory) -> bool:
     """Say how far it is."""
     path = place_of(folder, exercise)
-    found = _judged(path, waiting(memory, exercise, _own(folder, exercise)))
-    print(*told(found, str(path), style_of(sys.stdout)), sep="\n")
-    if found.is_done:
+    judged = _judged(path, waiting(memory, exercise, _own(folder, exercise)))
+    print(*told(judged, str(path), style_of(sys.stdout)), sep="\n")
+    if judged.is_done:
         end(memory, exercise)
-    return found.is_done
+    return judged.is_done
 
 
 def _own(folder: Path, exercise: Exercise) -> str:
@@ -96,7 +96,7 @@ def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:
         (Path(home) / exercise.filename).write_text(text, encoding="utf-8")
         judge = LearnerJudge(Path(home), forks=False, warm=False)
         try:
-            *_, found = judge.judge(exercise)
+            *_, verdict = judge.judge(exercise)
         finally:
             judge.end()
-    return found
+    return verdict

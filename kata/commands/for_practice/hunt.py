@@ -76,22 +76,22 @@ def _hunt(form: str, folder: Path, named: Exercise | None, seed: int) -> "Which 
 
     if form == "loss":
         exercise = _of_passed(folder, named, seed)
-        found: Which | Loss | None = some_loss(exercise, seed)
+        hunt: Which | Loss | None = some_loss(exercise, seed)
     else:
         exercise = named or _begun(folder, seed)
-        found = some_which(exercise, seed)
-    if found is None:
+        hunt = some_which(exercise, seed)
+    if hunt is None:
         raise UserError(no_loss(exercise) if form == "loss" else no_which(exercise))
-    return found
+    return hunt
 
 
 def _begun(folder: Path, seed: int) -> Exercise:
     """One that the learner has begun; the first of the course if there is none."""
     from kata.learner.status import known
 
-    found = [each.slug for each in known(folder, exercises())
-             if each.state is not State.NOT_STARTED]  # fmt: skip
-    return exercises()[random.Random(seed).choice(found or [*exercises()][:1])]
+    slugs = [verdict.slug for verdict in known(folder, exercises())
+             if verdict.state is not State.NOT_STARTED]  # fmt: skip
+    return exercises()[random.Random(seed).choice(slugs or [*exercises()][:1])]
 
 
 def _of_passed(folder: Path, named: Exercise | None, seed: int) -> Exercise:
@@ -102,7 +102,7 @@ def _of_passed(folder: Path, named: Exercise | None, seed: int) -> Exercise:
     done = passed(folder)
     if named and named not in done:
         raise UserError(not_passed(named))
-    trained = [each for each in done if each.slug in losses()]
+    trained = [exercise for exercise in done if exercise.slug in losses()]
     if not (named or trained):
         raise UserError(not_passed(None))
     return named or random.Random(seed).choice(trained)

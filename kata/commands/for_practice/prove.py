@@ -44,13 +44,13 @@ def run(options: Namespace) -> int:
         print(nothing_written(proof))
         return 1
     level = 1 if options.as_graded else options.level
-    found = _as_graded(proof) if options.as_graded else judged(proof, level)
+    verdict = _as_graded(proof) if options.as_graded else judged(proof, level)
     if not options.file and not options.as_graded:
-        remember(folder_of(options), proof, found)
+        remember(folder_of(options), proof, verdict)
     from kata.proofs.shown.lines import lines
 
-    print(*lines(found, style_of(sys.stdout), level), sep="\n")
-    return 0 if found.is_done else 1
+    print(*lines(verdict, style_of(sys.stdout), level), sep="\n")
+    return 0 if verdict.is_done else 1
 
 
 def _as_graded(proof: Proof) -> ProofVerdict:
@@ -63,11 +63,11 @@ def judged(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
     """What its tests are worth; raises UserError if none of them could be called."""
     from kata.proofs.judge import judge  # with it come numpy and torch
 
-    found = judge(proof, level)
-    if found.error:
-        where = f"{shown(proof)}:{found.line}"
-        raise UserError(f"{where}: the file raises an error before any test runs: {found.error}")
-    return found
+    verdict = judge(proof, level)
+    if verdict.error:
+        where = f"{shown(proof)}:{verdict.line}"
+        raise UserError(f"{where}: the file raises an error before any test runs: {verdict.error}")
+    return verdict
 
 
 def chosen_proof(options: Namespace) -> Proof:
@@ -90,8 +90,8 @@ def chosen_proof(options: Namespace) -> Proof:
 
 def _latest(folder: Path) -> Exercise:
     """The proof that was saved last, of those that are begun."""
-    if found := begun(folder):
-        return found[-1].exercise
+    if proofs := begun(folder):
+        return proofs[-1].exercise
     raise UserError(
         f"no test in {folder} is written yet; choose an exercise that you have passed, "
         "and write one for it there"

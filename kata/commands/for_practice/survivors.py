@@ -22,15 +22,15 @@ def run(options: Namespace) -> int:
     if not proof.written:
         print(nothing_written(proof))
         return 0
-    exercise, found, memory = proof.exercise, judged(proof), Progress(folder_of(options))
+    exercise, verdict, memory = proof.exercise, judged(proof), Progress(folder_of(options))
     passed = _has_passed(memory, folder_of(options), exercise)
-    given = None if found.refuses else one_more(memory, exercise, found, name, passed=passed)
+    given = None if verdict.refuses else one_more(memory, exercise, verdict, name, passed=passed)
     if options.json:
         print(document(_content(exercise, given)))
     elif given:
         print(*told(given, style_of(sys.stdout)), sep="\n")
     else:
-        print(none_left(exercise, found, name))
+        print(none_left(exercise, verdict, name))
     return 0
 
 

@@ -35,8 +35,8 @@ def run(options: Namespace) -> int:
     if member is None:
         raise UserError(NOWHERE)
     style = style_of(sys.stdout)
-    for each in welcome(member):
-        print(*style.wrap(each), sep="\n")
+    for text in welcome(member):
+        print(*style.wrap(text), sep="\n")
     print(member.sent)  # word for word, so in one line
     return 0
 

@@ -57,8 +57,8 @@ def _serve(options: Namespace) -> int:
 
     host = options.host or (ANYWHERE if options.lan else HERE)
     people, kept = People(), kept_here() if options.keep else None
-    known = load(kept, people) if kept else None
-    keys = known[0] if known else new_keys()
+    pair = load(kept, people) if kept else None
+    keys = pair[0] if pair else new_keys()
     socket = listening(host, options.port)
     shown = own_address() if host == ANYWHERE else host
     origin = _origin(shown, socket.getsockname()[1])

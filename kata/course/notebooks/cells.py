@@ -80,14 +80,14 @@ def assembled(cells: Iterable[Cell], exercise: Exercise, names: Sequence[str] = 
         warnings.simplefilter("ignore")  # whoever runs a cell is warned of it then
         read = tuple(cells)
         notebook = _read(read, exercise.slug if _mention(read, exercise.slug) else "")
-        found = _Search(notebook, exercise)
+        search = _Search(notebook, exercise)
         wanted = names or contract(exercise).names
         for name in wanted:
-            found.need(name, AT_THE_END)
-    text, places = _written(found.kept)
+            search.need(name, AT_THE_END)
+    text, places = _written(search.kept)
     _refuse_large(len(text.encode()), exercise)
     missing = tuple(name for name in wanted if not notebook.meant(name, AT_THE_END))
-    hidden, last = _several({name: notebook.versions(name) for name in found.looked_up})
+    hidden, last = _several({name: notebook.versions(name) for name in search.looked_up})
     return Assembly(text, places, missing, notebook.unread, notebook.large, hidden, last)
 
 
@@ -162,8 +162,8 @@ class _Notebook:
         numbered = enumerate(parts)
         statements = [Statement(at, cell, *part) for at, (cell, part) in numbered]
         reach = _Reach(statements)
-        for each in statements:
-            self._add(each, reach.of(each))
+        for statement in statements:
+            self._add(statement, reach.of(statement))
 
     def _add(self, statement: Statement, set_by_calls: set[str]) -> None:
         found = statement.effects
@@ -183,15 +183,15 @@ class _Notebook:
 
         A value may still be changed until it is called: a base class is completed later.
         """
-        found = self._binding(name, before)
-        if not found:
+        statements = self._binding(name, before)
+        if not statements:
             return _between(self._set.get(name, []), -1, before)
-        start, end = found[0].at, max(before, min(called, self._next(name, before)))
-        if found[0].kind in IMPORTS:  # a library is not changed by what is done with it
+        start, end = statements[0].at, max(before, min(called, self._next(name, before)))
+        if statements[0].kind in IMPORTS:  # a library is not changed by what is done with it
             earlier = _between(self._owners[name], -1, start)
             again = _between(self._set.get(name, []), start, before)
-            return [*(each for each in earlier if _is_part(each, name)), *found, *again]
-        return [*found, *_between(self._changes.get(name, []), start, end)]
+            return [*(statement for statement in earlier if _is_part(statement, name)), *statements, *again]
+        return [*statements, *_between(self._changes.get(name, []), start, end)]
 
     def _next(self, name: str, before: int) -> int:
         """The position from which on the name stands for something else."""
@@ -223,8 +223,8 @@ class _Notebook:
 
     def is_type(self, name: str) -> bool:
         """Whether it is imported or a class: what an annotation may name, and no experiment."""
-        found = self._binding(name, AT_THE_END)
-        return bool(found) and found[-1].kind in (*IMPORTS, ast.ClassDef)
+        statements = self._binding(name, AT_THE_END)
+        return bool(statements) and statements[-1].kind in (*IMPORTS, ast.ClassDef)
 
     def versions(self, name: str) -> list[Cell]:
         """The cells with its definitions, if these differ, the one that counts last.
@@ -232,11 +232,11 @@ class _Notebook:
         Nothing if nobody knows which one counts, or if it is only imported again.
         """
         owners = self._owners.get(name, [])
-        alike = len({each.lines for each in owners}) < 2
-        imported = all(each.kind in IMPORTS for each in owners)
+        alike = len({owner.lines for owner in owners}) < 2
+        imported = all(owner.kind in IMPORTS for owner in owners)
         if alike or imported or self.deletion(name) or not owners[-1].effects.surely:
             return []
-        return [each.cell for each in owners if name in each.effects.binds]
+        return [owner.cell for owner in owners if name in owner.effects.binds]
 
 
 class _Reach:
@@ -245,7 +245,7 @@ class _Reach:
     def __init__(self, statements: Sequence[Statement]) -> None:
         self._declared: dict[str, set[str]] = {}
         self._leads_to: dict[str, set[str]] = {}
-        if not any(each.effects.declares for each in statements):  # nearly always
+        if not any(statement.effects.declares for statement in statements):  # nearly always
             return
         for each in statements:
             for name in each.effects.binds:
@@ -267,7 +267,7 @@ class _Reach:
 
 
 def _count(statements: Sequence[Statement], before: int) -> int:
-    return bisect_left(statements, before, key=lambda each: each.at)
+    return bisect_left(statements, before, key=lambda statement: statement.at)
 
 
 def _between(statements: Sequence[Statement], after: int, before: int) -> list[Statement]:
@@ -315,13 +315,13 @@ def _run(tree: ast.Module) -> tuple[list[ast.stmt], bool]:
     """What a file can run of a cell, up to where Jupyter stops, too: at `return`."""
     if _compiles(tree.body):
         return tree.body, False
-    found: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for node in tree.body:
         if _compiles([node]):
-            found.append(node)
+            statements.append(node)
         elif not _compiles([node], IN_CELLS):
-            return found, True
-    return found, False
+            return statements, True
+    return statements, False
 
 
 def _compiles(nodes: list[ast.stmt], flags: int = 0) -> bool:
@@ -341,7 +341,7 @@ def _asks_for_its_name(node: ast.stmt) -> bool:
 def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
     """Its own lines; of a line that holds several statements, its own part."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(each.lineno for each in decorators)])
+    first = min([node.lineno, *(expression.lineno for expression in decorators)])
     found = list(lines[first - 1 : node.end_lineno])
     found[-1] = found[-1].encode()[: node.end_col_offset].decode()
     if first == node.lineno:
@@ -369,15 +369,15 @@ class _Search:
     @property
     def kept(self) -> list[Statement]:
         """What is needed, in order; what changes how Python reads the rest comes first."""
-        kept = self._kept | {each.at: each for each in self._deletions()}
-        found = [kept[at] for at in sorted(kept)]
-        return [*self._notebook.future.values(), *found] if found else []
+        kept = self._kept | {deletion.at: deletion for deletion in self._deletions()}
+        statements = [kept[at] for at in sorted(kept)]
+        return [*self._notebook.future.values(), *statements] if statements else []
 
     def _deletions(self) -> Iterator[Statement]:
         """What was needed once, but is gone when all cells were run."""
         for last in filter(None, map(self._notebook.deletion, self.looked_up)):
-            before = [each for at, each in self._kept.items() if at < last.at]
-            bound = {name for each in before if each.effects.surely for name in each.effects.binds}
+            before = [statement for at, statement in self._kept.items() if at < last.at]
+            bound = {name for statement in before if statement.effects.surely for name in statement.effects.binds}
             if last.effects.deletes <= bound:
                 yield last
 
@@ -393,9 +393,9 @@ class _Search:
             asked = waiting.pop()
             if asked not in self._asked:
                 self._asked[asked] = None
-                found = self._notebook.meant(*asked) or self._notebook.stars(*asked[:2])
-                waiting += [need for each in found for need in self._keep(each, *asked)]
-                self._count_steps(1 + len(found))
+                statements = self._notebook.meant(*asked) or self._notebook.stars(*asked[:2])
+                waiting += [need for statement in statements for need in self._keep(statement, *asked)]
+                self._count_steps(1 + len(statements))
 
     def _count_steps(self, more: int) -> None:
         self._steps += more
@@ -419,20 +419,20 @@ class _Search:
         own = {name} & statement.effects.changes - statement.effects.binds
         at_once, later = statement.uses.at_once - own, statement.uses.later
         for when in dict.fromkeys((called, AT_THE_END)):
-            yield from ((each, when, when) for each in later)
-            yield from ((each, statement.at, when) for each in at_once)
-        yield from ((each, statement.at, statement.at) for each in at_once)
-        quoted = (each for each in statement.uses.quoted if self._notebook.is_type(each))
-        yield from ((each, AT_THE_END, AT_THE_END) for each in quoted)
+            yield from ((text, when, when) for text in later)
+            yield from ((text, statement.at, when) for text in at_once)
+        yield from ((text, statement.at, statement.at) for text in at_once)
+        quoted = (text for text in statement.uses.quoted if self._notebook.is_type(text))
+        yield from ((text, AT_THE_END, AT_THE_END) for text in quoted)
 
 
 def _written(statements: Sequence[Statement]) -> tuple[str, dict[int, tuple[int, int]]]:
     """The text of all of them, and where each line came from."""
     lines: list[str] = []
     places: dict[int, tuple[int, int]] = {}
-    for each in statements:
-        for offset, line in enumerate(each.lines):
+    for statement in statements:
+        for offset, line in enumerate(statement.lines):
             lines.append(line)
-            places[len(lines)] = each.cell.number, each.first + offset
-        lines += BLANK if each.kind in (ast.FunctionDef, ast.ClassDef) else []
+            places[len(lines)] = statement.cell.number, statement.first + offset
+        lines += BLANK if statement.kind in (ast.FunctionDef, ast.ClassDef) else []
     return "\n".join(lines) + "\n", places

@@ -74,16 +74,16 @@ def _is_magic(line: str) -> bool:
 def _after(line: str, quote: str, depth: int) -> tuple[str, int, bool]:
     """After this line: the quotes of an open string, open brackets, whether a backslash ends it."""
     at = 0
-    while quote or (found := TOKENS.search(line, at)):
+    while quote or (match := TOKENS.search(line, at)):
         if quote:
             end = ENDS[quote].match(line, at)
             if not end:
                 return quote, depth, False
             at, quote = end.end(), ""
             continue
-        assert found
-        if found[0].startswith("#"):
+        assert match
+        if match[0].startswith("#"):
             return "", depth, False
-        at, quote = found.end(), found[0] if found[0] in TRIPLE else ""
-        depth = max(0, depth + (found[0] in "([{") - (found[0] in ")]}"))
+        at, quote = match.end(), match[0] if match[0] in TRIPLE else ""
+        depth = max(0, depth + (match[0] in "([{") - (match[0] in ")]}"))
     return "", depth, line.endswith("\\")

@@ -42,9 +42,9 @@ def effects(statement: ast.stmt) -> Effects:
     """All of them."""
     nodes = list(own_nodes(statement))
     return Effects(
-        binds=frozenset(name for each in nodes for name in bound_by(each)),
-        changes=frozenset(name for each in nodes for name in _changed(each)),
-        deletes=frozenset(name for each in nodes for name in _deleted(each)),
+        binds=frozenset(name for node in nodes for name in bound_by(node)),
+        changes=frozenset(name for node in nodes for name in _changed(node)),
+        deletes=frozenset(name for node in nodes for name in _deleted(node)),
         declares=frozenset(_declared(statement)),
         surely=not isinstance(statement, PERHAPS) and not _suppresses(statement),
     )
@@ -53,9 +53,9 @@ def effects(statement: ast.stmt) -> Effects:
 def _suppresses(statement: ast.stmt) -> bool:
     """`with suppress(ImportError):`, after which nobody knows what was done."""
     items = statement.items if isinstance(statement, ast.With) else []
-    called = (each.context_expr for each in items)
-    names = (each.func for each in called if isinstance(each, ast.Call))
-    return any("suppress" in (getattr(each, "id", ""), getattr(each, "attr", "")) for each in names)
+    called = (withitem.context_expr for withitem in items)
+    names = (expression.func for expression in called if isinstance(expression, ast.Call))
+    return any("suppress" in (getattr(expression, "id", ""), getattr(expression, "attr", "")) for expression in names)
 
 
 def own_nodes(statement: ast.AST) -> Iterator[ast.AST]:
@@ -80,7 +80,7 @@ def bound_by(node: ast.AST) -> Iterator[str]:
     if isinstance(node, DEFINITIONS):
         yield node.name
     elif isinstance(node, ast.Import | ast.ImportFrom):
-        yield from ((each.asname or each.name.split(".")[0]) for each in node.names)
+        yield from ((alias.asname or alias.name.split(".")[0]) for alias in node.names)
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
@@ -89,7 +89,7 @@ def bound_by(node: ast.AST) -> Iterator[str]:
         yield node.rest
     elif isinstance(node, COMPREHENSIONS):  # `:=` in one binds a name outside of it
         walrus = (each.target for each in ast.walk(node) if isinstance(each, ast.NamedExpr))
-        yield from (each.id for each in walrus)
+        yield from (name.id for name in walrus)
 
 
 def _changed(node: ast.AST) -> set[str]:
@@ -101,8 +101,8 @@ def _changed(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return _changed_by_call(node.value)
     if isinstance(node, DEFINITIONS):  # `@function.register`
-        used = (each.func if isinstance(each, ast.Call) else each for each in node.decorator_list)
-        return {name for each in used if isinstance(each, ast.Attribute) for name in _root(each)}
+        used = (expression.func if isinstance(expression, ast.Call) else expression for expression in node.decorator_list)
+        return {name for expression in used if isinstance(expression, ast.Attribute) for name in _root(expression)}
     return set()
 
 
@@ -117,7 +117,7 @@ def _changed_by_call(call: ast.Call) -> set[str]:
 
 def _deleted(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Delete):
-        yield from (each.id for each in node.targets if isinstance(each, ast.Name))
+        yield from (expression.id for expression in node.targets if isinstance(expression, ast.Name))
 
 
 def _declared(statement: ast.stmt) -> Iterator[str]:
@@ -177,8 +177,8 @@ def _at_once(nodes: Sequence[ast.AST], known: set[str]) -> Iterator[str]:
 
 def _blocks(node: ast.AST) -> list[list[ast.AST]]:
     """The statements that it holds; those of a function are not run with it."""
-    found = [getattr(node, name, None) for name in BLOCKS]
-    return [each for each in found if isinstance(each, list)]
+    getattrs = [getattr(node, name, None) for name in BLOCKS]
+    return [each for each in getattrs if isinstance(each, list)]
 
 
 def _bound_in(node: ast.AST) -> set[str]:
@@ -205,15 +205,15 @@ def _loaded(expression: ast.AST) -> Iterator[str]:
 
 def _later(table: symtable.SymbolTable, *, called: bool = False) -> Iterator[str]:
     """What the functions within a scope take from the module."""
-    for each in table.get_children():
-        comprehension = PARAMETER_OF_A_COMPREHENSION in each.get_identifiers()
-        within = called or not (comprehension or each.get_type() == "class")
+    for symbol_table in table.get_children():
+        comprehension = PARAMETER_OF_A_COMPREHENSION in symbol_table.get_identifiers()
+        within = called or not (comprehension or symbol_table.get_type() == "class")
         if within:
-            symbols = each.get_symbols()
+            symbols = symbol_table.get_symbols()
             yield from (
                 one.get_name() for one in symbols if one.is_referenced() and one.is_global()
             )
-        yield from _later(each, called=within)
+        yield from _later(symbol_table, called=within)
 
 
 def _quoted(tree: ast.AST) -> Iterator[str]:
@@ -230,4 +230,4 @@ def _names(text: str) -> Iterator[str]:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, *TOO_DEEP):
         return
-    yield from (each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
+    yield from (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))

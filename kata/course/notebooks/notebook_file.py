@@ -56,16 +56,16 @@ def notebook(content: bytes) -> Notebook:
         raise NotebookError(
             f"a notebook of more than {most} MiB; without its outputs it is smaller"
         )
-    found = _json(content)
-    cells = found.get("cells") if isinstance(found, dict) else None
-    form = found.get("nbformat") if isinstance(found, dict) else None
+    value = _json(content)
+    cells = value.get("cells") if isinstance(value, dict) else None
+    form = value.get("nbformat") if isinstance(value, dict) else None
     if isinstance(form, int) and form != FORM:
         raise NotebookError(
             f"a notebook in format {form}, where {FORM} is read; Jupyter can convert it"
         )
     if form != FORM or not isinstance(cells, list):
         raise NotebookError("not a notebook: it holds no list of cells in a known format")
-    metadata = _table(found, "metadata")
+    metadata = _table(value, "metadata")
     _check_language(metadata)
     code, odd = _code_cells(cells)
     return Notebook(code, tuple(_labels(metadata)), odd)
@@ -102,9 +102,9 @@ def _table(found: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _check_language(metadata: dict[str, Any]) -> None:
     """Editors write it in two places, or in none."""
-    told = (_table(metadata, "language_info").get("name"),
+    pair = (_table(metadata, "language_info").get("name"),
             _table(metadata, "kernelspec").get("language"))  # fmt: skip
-    names = [name for name in told if isinstance(name, str) and name]
+    names = [name for name in pair if isinstance(name, str) and name]
     if names and not any(_is_python(name) for name in names):
         raise NotebookError(f"a notebook in {shown(names[0])}, not in Python")
 
@@ -115,14 +115,14 @@ def _is_python(name: str) -> bool:
 
 def _code_cells(cells: list[Any]) -> tuple[tuple[NotebookCell, ...], int]:
     """Those in Python, and how many entries are no cells."""
-    odd = [each for each in cells if not _is_cell(each)]
-    code = [each for each in cells if _is_cell(each) and each["cell_type"] == "code"]
+    odd = [cell for cell in cells if not _is_cell(cell)]
+    code = [cell for cell in cells if _is_cell(cell) and cell["cell_type"] == "code"]
     if len(code) > MOST_CELLS:
         raise NotebookError(f"a notebook of more than {MOST_CELLS} code cells")
-    found = tuple(_cell(number, each) for number, each in enumerate(code, 1) if _runs(each))
-    if sum(len(each.text) for each in found) > LARGEST_CODE:
+    notebook_cells = tuple(_cell(number, value) for number, value in enumerate(code, 1) if _runs(value))
+    if sum(len(cell.text) for cell in notebook_cells) > LARGEST_CODE:
         raise NotebookError(f"a notebook with more than {LARGEST_CODE >> 10} KiB of code")
-    return found, len(odd)
+    return notebook_cells, len(odd)
 
 
 def _is_cell(entry: Any) -> bool:
@@ -131,7 +131,7 @@ def _is_cell(entry: Any) -> bool:
         return False
     source = entry.get("source")
     parts = source if isinstance(source, list) else [source]
-    return all(isinstance(each, str) for each in parts)
+    return all(isinstance(part, str) for part in parts)
 
 
 def _runs(cell: dict[str, Any]) -> bool:

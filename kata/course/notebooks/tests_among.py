@@ -16,7 +16,7 @@ def names_of_tests(cells: Iterable[Cell]) -> list[str]:
 
 def names_used(text: str) -> set[str]:
     """All names that occur in a text."""
-    return {each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)}
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
 
 
 def without(text: str, names: Collection[str]) -> str:
@@ -25,7 +25,7 @@ def without(text: str, names: Collection[str]) -> str:
     for node in ast.parse(text).body:
         if getattr(node, "name", "") in names:
             decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-            first = min([node.lineno, *(each.lineno for each in decorators)])
+            first = min([node.lineno, *(expression.lineno for expression in decorators)])
             end = node.end_lineno or first
             lines[first - 1 : end] = [""] * (end - first + 1)
     return "\n".join(lines)

@@ -14,13 +14,13 @@ def causes(name: str) -> tuple[tuple[str, Mistake], ...]:
     """(pattern, cause), the more specific ones first."""
     path = Path(__file__).with_name(f"{name}.toml")
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return tuple((each["pattern"], _cause(each)) for each in table["cause"])
+    return tuple((value["pattern"], _cause(value)) for value in table["cause"])
 
 
 def cause_of(name: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> Mistake | None:
     """The first cause whose pattern is found in this text."""
-    found = (cause for pattern, cause in causes(name) if re.search(pattern, text, flags))
-    return next(found, None)
+    mistakes = (cause for pattern, cause in causes(name) if re.search(pattern, text, flags))
+    return next(mistakes, None)
 
 
 def _cause(entry: dict[str, Any]) -> Mistake:

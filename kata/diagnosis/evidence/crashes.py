@@ -15,12 +15,12 @@ def crash(first: Finding) -> Diagnosis | None:
     """The cause of the error that made this claim fail, if its kind and text have only one."""
     outcome: Any = first.sights[-1].outcome if first.sights else None
     kind, text = (outcome[1][0], outcome[2]) if is_error(outcome) else _on_import(first)
-    found = kind and (cause_of("crashes", text) or cause_of("crashes", f"{kind}: {text}"))
-    return Diagnosis(Fit.CRASH, (found,), 1) if found else None
+    mistake = kind and (cause_of("crashes", text) or cause_of("crashes", f"{kind}: {text}"))
+    return Diagnosis(Fit.CRASH, (mistake,), 1) if mistake else None
 
 
 def _on_import(first: Finding) -> tuple[str, str]:
     """The error that was raised before anything was called; empty if there was none."""
-    told = first.verdict.message if first.verdict.state is State.ERROR else None
-    match = ERROR.fullmatch(told.evidence.partition("\n")[0]) if told else None
+    message = first.verdict.message if first.verdict.state is State.ERROR else None
+    match = ERROR.fullmatch(message.evidence.partition("\n")[0]) if message else None
     return (match[1], match[2]) if match else ("", "")

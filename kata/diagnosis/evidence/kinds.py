@@ -22,18 +22,18 @@ def kind(first: Finding, right: Finding | None = None) -> Diagnosis | None:
     line = told.split("\n", 1)[0]
     related = _related(first, right) if right else ()
     text = "\n".join([line, _of_shapes(line), *related])
-    found = cause_of("kinds", text, re.MULTILINE)
-    return Diagnosis(Fit.KIND, (found,), 1) if found else None
+    mistake = cause_of("kinds", text, re.MULTILINE)
+    return Diagnosis(Fit.KIND, (mistake,), 1) if mistake else None
 
 
 def _of_shapes(line: str) -> str:
     """What two shapes say that have the same sizes."""
     if not (match := SHAPES.search(line)):
         return ""
-    got, expected = ([int(each) for each in re.findall(r"\d+", text)] for text in match.groups())
+    got, expected = ([int(value) for value in re.findall(r"\d+", text)] for text in match.groups())
     if sorted(got) == sorted(expected):
         return "the same sizes in another order"
-    without = [[each for each in sizes if each != 1] for sizes in (got, expected)]
+    without = [[size for size in sizes if size != 1] for sizes in (got, expected)]
     return "the same sizes but for ones" if without[0] == without[1] else ""
 
 

@@ -16,7 +16,7 @@ def relations(mine: CallSeen, right: CallSeen) -> Iterator[str]:
     """What is true of the result of a call, or of a part of it."""
     if mine.label != right.label:
         return
-    if any(each is not None for each in mine.changed):
+    if any(value is not None for value in mine.changed):
         yield "an argument was changed"
     if _exchanged(_shapes(mine.outcome), _shapes(right.outcome)):
         yield "the results in another order"
@@ -30,9 +30,9 @@ def relations(mine: CallSeen, right: CallSeen) -> Iterator[str]:
 
 def _shapes(outcome: Any) -> list[tuple[int, ...]]:
     """Those of several results; none of anything else."""
-    several = isinstance(outcome, tuple) and all(isinstance(each, tuple) for each in outcome)
-    found = [each[-1] for each in outcome] if several else []
-    return [each.shape for each in found if isinstance(each, np.ndarray)]
+    several = isinstance(outcome, tuple) and all(isinstance(value, tuple) for value in outcome)
+    values = [value[-1] for value in outcome] if several else []
+    return [value.shape for value in values if isinstance(value, np.ndarray)]
 
 
 def _exchanged(got: list[tuple[int, ...]], expected: list[tuple[int, ...]]) -> bool:

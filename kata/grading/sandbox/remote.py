@@ -106,14 +106,14 @@ class RemoteAttempt(Attempt):
 
     def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
         """Ask, and return the answer with the arrays of the question."""
-        question, given = wire.encode([name, *arguments])
+        question, values = wire.encode([name, *arguments])
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
         with self._stopping():
-            answer = self._understood(self._answer(message), given)
+            answer = self._understood(self._answer(message), values)
         if isinstance(answer, Raised):
             raise answer
-        return answer, given
+        return answer, values
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:
@@ -129,14 +129,14 @@ class RemoteAttempt(Attempt):
         assert self._channel
         return self._channel.ask(message, self._clock)
 
-    def _understood(self, answer: bytes, given: wire.Arrays) -> Any:
+    def _understood(self, answer: bytes, values: wire.Arrays) -> Any:
         """The result, or the error that the submission's code raised."""
         try:
             (fine, content, changes, modes, events), size = wire.taken_in(answer)
             self.taken += size
             self._note(events)
             if isinstance(self._bench, RemoteObjects):
-                self._bench.hear(given, changes, modes)
+                self._bench.hear(values, changes, modes)
             result = content if fine is True else _raised(content)
         except Exception as error:  # of any kind: only tampering makes a worker answer like this
             raise no_answer(str(error)[:LONGEST_NAME]) from None
@@ -201,10 +201,10 @@ class RemoteObjects(Objects):
         """As they were when the file had been executed."""
         return self._callable
 
-    def hear(self, given: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
+    def hear(self, values: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
         """Take over changes to arguments, earlier results and modules."""
         self._training = [bool(mode) for mode in modes]
-        for arrays, contents in zip((given, self._results), changes, strict=True):
+        for arrays, contents in zip((values, self._results), changes, strict=True):
             for place, content in contents:
                 _write(arrays[place], content)
 
@@ -215,8 +215,8 @@ class RemoteObjects(Objects):
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Call, write changed arguments back, and connect the gradients."""
         grads = torch.is_grad_enabled()
-        result, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
-        leaves = [array for array in given if getattr(array, "requires_grad", False)]
+        result, values = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
+        leaves = [array for array in values if getattr(array, "requires_grad", False)]
         backward = partial(self._backward, self._calls)
         self._calls += 1
         if isinstance(result, ModuleRef):

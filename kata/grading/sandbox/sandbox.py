@@ -251,13 +251,13 @@ def _walls(readable: Sequence[Path], walls: Iterable[str], variables: dict[str, 
     namespaces = WITHOUT_USERS if OF_ROOT in walls else NAMESPACES
     settings = (f"{name}={value}" for name, value in variables.items())
     folders = [*python_folders(), *_libraries(), *readable]
-    shown = _outermost([*folders, *(folder.resolve() for folder in folders)])
+    paths = _outermost([*folders, *(folder.resolve() for folder in folders)])
     return [
         *("env", "-i", *settings),  # if it were cleared inside, /proc/1/environ would still show it
         *(shutil.which("bwrap") or "bwrap", *namespaces, *ENDING, *becoming, *_system(), *PLACES),
-        *(word for path in shown if not _within(path, SYSTEM) for word in _reach(path)),
-        *_interpreter([*SYSTEM, *shown]),
-        *(_hidden(readable) if _within(PACKAGE, [*SYSTEM, *shown]) else ()),
+        *(word for path in paths if not _within(path, SYSTEM) for word in _reach(path)),
+        *_interpreter([*SYSTEM, *paths]),
+        *(_hidden(readable) if _within(PACKAGE, [*SYSTEM, *paths]) else ()),
     ]
 
 
@@ -282,16 +282,16 @@ def _added() -> Iterator[Path]:
                     yield from sorted(folder.glob("*.so*"))
 
 
-def _interpreter(shown: list[Path]) -> Iterator[str]:
+def _interpreter(paths: list[Path]) -> Iterator[str]:
     """Python itself and the links to it, by which it finds its libraries."""
     path = Path(sys.executable)
     while path.is_symlink():
         target = path.readlink()
-        if not _within(path, shown):
+        if not _within(path, paths):
             yield from ("--symlink", str(target), str(path))
         path = Path(os.path.normpath(path.parent / target))
     for file in _outermost([path, path.resolve(), Path(sys.prefix, "pyvenv.cfg")]):
-        if file.exists() and not _within(file, shown):
+        if file.exists() and not _within(file, paths):
             yield from _show(file)
 
 

@@ -45,8 +45,8 @@ def tensor(seed: int, *shape: int, spread: float = 1.0, digits: int = 1) -> "Ten
 def filled(model: Any, seed: int, spread: float = 1.0, digits: int = 1) -> Any:
     """A module in float64 and in evaluation whose parameters are such numbers."""
     model = model.double().eval()
-    for at, each in enumerate(model.parameters()):
-        each.copy_(tensor(seed + at, *each.shape, spread=spread, digits=digits))
+    for at, value in enumerate(model.parameters()):
+        value.copy_(tensor(seed + at, *value.shape, spread=spread, digits=digits))
     return model
 
 
@@ -55,7 +55,7 @@ def moved(function: "Callable[[Tensor], Tensor]", x: "Tensor") -> "Tensor":
     import torch
 
     others = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
-    return torch.cat([(function(each) - function(x)).abs().amax(dim=-1) for each in others]).T
+    return torch.cat([(function(other) - function(x)).abs().amax(dim=-1) for other in others]).T
 
 
 def reached(model: Any, attend: "Callable[[Tensor], Tensor]") -> "Tensor":

@@ -75,7 +75,7 @@ def _tables(how: Comparison, right: Any, wrong: Any) -> tuple[Drawing, list[list
     """Two tables; in the second, numbers that differ from the first have an edge."""
     tables = both_tables(how, right, wrong)
     size = (34.0 if how.digits else 26.0), HIGH
-    widths = [len(each[0]) * size[0] for each in tables]
+    widths = [len(table[0]) * size[0] for table in tables]
     left = LEFT + (NAMES if how.names else 0)
     page = Drawing(2 * left + sum(widths) + BETWEEN - LEFT + EDGE)
     x = left
@@ -121,9 +121,9 @@ def _same(one: float, other: float) -> bool:
 
 
 def _shown(how: Comparison, values: Any, framed: list[list[bool]] | None) -> list[list[Cell]]:
-    finite = [abs(each) for line in values for each in line if math.isfinite(each)]
+    finite = [abs(value) for line in values for value in line if math.isfinite(value)]
     most = max(finite, default=1.0) if how.share else 1.0
-    table = [[_cell(how, each, most) for each in line] for line in values]
+    table = [[_cell(how, value, most) for value in line] for line in values]
     if framed is None:
         return table
     pairs = (zip(*lines, strict=True) for lines in zip(table, framed, strict=True))

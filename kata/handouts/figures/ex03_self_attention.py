@@ -36,7 +36,7 @@ def _projection(page: Drawing, token: Box, at: int, weight: Tensor, made: Tensor
     words = f"w_{NAMES[at]} ({D_IN}, {D_OUT})"
     layer = headed(page, turn + 26, y, cells(weight, plain), SIZE, words, ink=ink)
     end = step(page, layer.right + 6, y + HIGH / 2, 20)
-    table = cells(made, lambda each: hued(number(each, 1), at))
+    table = cells(made, lambda value: hued(number(value, 1), at))
     return headed(page, end + 6, y, table, SIZE, f"{NAMES[at][0]} ({S}, {D_OUT})", ink=ink)
 
 
@@ -61,5 +61,5 @@ def _contexts(page: Drawing, values: Box, shares: Box, contexts: Tensor) -> None
     page.arrow((at, shares.bottom + 5), (at, y - 10))
     page.text(at, y, "@", size=11, ink=INK, mono=True)
     page.arrow((at + 10, y), (604, y), ink=HUES[2].dark)
-    table = cells(contexts, lambda each: hued(number(each, 1), 2))
+    table = cells(contexts, lambda value: hued(number(value, 1), 2))
     headed(page, 610, y - HIGH / 2, table, SIZE, f"contexts ({S}, {D_OUT})")

@@ -23,7 +23,7 @@ SIZE = 24.5, 20.0
 def figure() -> Figure:
     """The largest weight of many queries over growing widths; the weights of one of them."""
     page = Drawing()
-    unscaled, scaled = ([weights(each, width) for width in WIDTHS] for each in answers())
+    unscaled, scaled = ([weights(answer, width) for width in WIDTHS] for answer in answers())
     _curves(page, [_largest(each) for each in unscaled], [_largest(each) for each in scaled])
     for at, (name, many) in enumerate((("unscaled", unscaled), ("scaled", scaled))):
         lines = [many[WIDTHS.index(width)][0, 0] for width in SHOWN]

@@ -48,6 +48,6 @@ def _before_and_after(page: Drawing, x: float, mask: torch.Tensor) -> None:
     for box, name, table_of in ((before, "before", whole), (after, "after", kept)):
         page.text(box.middle, TOP - 24, told(SLUG, name), ink=INK)
         page.text(box.middle, TOP - 9, told(SLUG, "keys"), size=8)
-        sums = {round(float(each), 6) for each in table_of.sum(dim=-1)}
+        sums = {round(float(value), 6) for value in table_of.sum(dim=-1)}
         assert sums == {1.0}  # what is written below
         page.text(box.middle, TOP + HIGH + 10, told(SLUG, "sum"), size=8)

@@ -28,10 +28,10 @@ def figure() -> Figure:
     contexts, output = [head(x)[0] for head in model.heads], model(x)[0]
     maps = [_weights(head, x)[0] for head in model.heads]
     tokens = headed(page, 4, MIDDLE - HIGH / 2, cells(x[0], plain), SIZE, f"x ({S}, {E})")
-    found = [
-        _head(page, tokens, at, *each) for at, each in enumerate(zip(maps, contexts, strict=True))
+    boxes = [
+        _head(page, tokens, at, *pair) for at, pair in enumerate(zip(maps, contexts, strict=True))
     ]
-    _joined(page, found[0].right + 42, contexts, output)
+    _joined(page, boxes[0].right + 42, contexts, output)
     return finished(page, SLUG)
 
 
@@ -49,10 +49,10 @@ def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor
     page.arrow(
         (tokens.right + 4, MIDDLE), (turn, MIDDLE), (turn, level), (turn + 18, level), ink=ink
     )
-    shown = cells(shares, lambda each: heated(each, hue=HUES[head]))
-    box = headed(page, turn + 24, y, shown, MAP, f"heads[{head}]", ink=ink, mono=True)
+    cellses = cells(shares, lambda value: heated(value, hue=HUES[head]))
+    box = headed(page, turn + 24, y, cellses, MAP, f"heads[{head}]", ink=ink, mono=True)
     end = step(page, box.right + 6, level, 24, "@ v")
-    table = cells(context, lambda each: hued(number(each, 1), head))
+    table = cells(context, lambda value: hued(number(value, 1), head))
     found = headed(page, end + 6, y, table, SIZE, f"({S}, {D})")
     turn = found.right + 16
     page.arrow(
@@ -64,7 +64,7 @@ def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor
 def _joined(page: Drawing, left: float, contexts: list[Tensor], output: Tensor) -> None:
     """The contexts of all heads side by side, and the output of the last layer."""
     owners = [[feature // D for feature in range(E)]] * S
-    table = cells(torch.cat(contexts, -1), lambda each, of: hued(number(each, 1), of), owners)
+    table = cells(torch.cat(contexts, -1), lambda value, of: hued(number(value, 1), of), owners)
     box = headed(page, left, MIDDLE - HIGH / 2, table, SIZE, f"cat ({S}, {E})")
     end = step(page, box.right + 5, MIDDLE, 30, "w_out")
     headed(page, end + 5, MIDDLE - HIGH / 2, cells(output, plain), SIZE, f"({S}, {E})")

@@ -76,8 +76,8 @@ def _pair(page: Drawing, x: float, name: str, tables: tuple[Tensor, Tensor]) -> 
     page.text(x, TOP - 40, told(SLUG, name), ink=INK, anchor="start")
     axis_y(page, x - 9, TOP, E * SIZE[1], told(SLUG, f"{name}-rows"))
     for at, (side, table) in enumerate(zip(("with", "without"), tables, strict=True)):
-        shown = cells(table, lambda way: Cell(fill=BLUE.dark) if way else struck())
-        box = grid(page, x + at * (E * SIZE[0] + 10), TOP, shown, SIZE)
+        cellses = cells(table, lambda way: Cell(fill=BLUE.dark) if way else struck())
+        box = grid(page, x + at * (E * SIZE[0] + 10), TOP, cellses, SIZE)
         page.text(box.middle, TOP - 22, told(SLUG, f"{name}-{side}"), size=8.5)
         labels_x(page, box.x, TOP - 7, [str(n) for n in range(E)], SIZE[0])
         page.text(box.middle, box.bottom + 10, f"{int(table.sum())} / {table.numel()}", mono=True)

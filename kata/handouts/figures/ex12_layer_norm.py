@@ -79,5 +79,5 @@ def _eps(page: Drawing, x: float) -> None:
     for row, (name, (values, ink)) in enumerate(lines.items()):
         y = 36 + row * 36
         page.text(x, y - 8, told(SLUG, name), size=8.5, ink=ink, anchor="start")
-        table = cells(values, lambda each: Cell(number(each, 3)))
+        table = cells(values, lambda value: Cell(number(value, 3)))
         grid(page, x, y, table, (34, 17))

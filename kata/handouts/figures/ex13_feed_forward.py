@@ -36,11 +36,11 @@ def stages(model: torch.nn.Module, x: Tensor) -> list[Tensor]:
     return [x, hidden, hidden.relu(), model(x)]
 
 
-def _line(page: Drawing, y: float, shown: list[Tensor], before: list[Tensor]) -> None:
+def _line(page: Drawing, y: float, tensors: list[Tensor], before: list[Tensor]) -> None:
     """The stages from left to right; a number that changed has an edge."""
-    x, first = LEFT, shown is before
+    x, first = LEFT, tensors is before
     names = (f"x ({S}, {E})", f"({S}, {F})", f"({S}, {F})", f"({S}, {E})")
-    for at, (values, was) in enumerate(zip(shown, before, strict=True)):
+    for at, (values, was) in enumerate(zip(tensors, before, strict=True)):
         if at:
             x = step(page, x + 8, y + 1.5 * SIZE[1], 46, told(SLUG, f"step{at}"), mono=False) + 8
         table = [

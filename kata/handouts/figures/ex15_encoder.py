@@ -29,7 +29,7 @@ def figure() -> Figure:
     for at, table in enumerate(maps):
         end = step(page, box.right + 8, MIDDLE, 24) + 8
         shares = cells(
-            table / table.max(), lambda each: heated(each, 1) if each > 1e-9 else struck()
+            table / table.max(), lambda value: heated(value, 1) if value > 1e-9 else struck()
         )
         box = grid(page, end, TOP, shares, LARGE)
         page.text(box.middle, TOP - 24, told(SLUG, "layer", number=at), ink=INK)

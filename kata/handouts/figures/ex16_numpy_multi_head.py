@@ -88,7 +88,7 @@ def _table(
     mono: bool = False,
 ) -> Box:
     """Numbers, in the colour of a head if they are its own; −∞ is struck through."""
-    table = cells(values, lambda each: _number(each, head))
+    table = cells(values, lambda value: _number(value, head))
     return headed(page, x, y, table, SIZE, words, letters=8, mono=mono)
 
 

@@ -26,8 +26,8 @@ def figure() -> Figure:
     turned = right(SLUG).builtin_mask(mask)
     given = (mask, mask, mask, turned)
     found = (_kata(mask), _functional(mask), _module(mask), _module(turned))
-    for at, (each, weights) in enumerate(zip(given, found, strict=True)):
-        _column(page, 66 + at * 158, at, each, weights)
+    for at, (value, weights) in enumerate(zip(given, found, strict=True)):
+        _column(page, 66 + at * 158, at, value, weights)
     for y, name in ((TOP, "given"), (LOW, "weights")):
         page.text(4, y + 2 * 17, told(SLUG, name), anchor="start")
     page.text(4, TOP + 4 * 17, told(SLUG, "letters"), anchor="start", size=8)
@@ -59,7 +59,7 @@ def _column(page: Drawing, x: float, at: int, mask: Tensor, weights: Tensor) -> 
     middle = x + 2 * LARGE[0]
     page.text(middle, 10, told(SLUG, f"name{at}"), size=8.5, ink=INK, mono=True)
     page.text(middle, 24, told(SLUG, f"reads{at}"), size=8.5, ink=ink)
-    table = cells(mask, lambda each: hued("T", 0) if each else Cell("F"))
+    table = cells(mask, lambda value: hued("T", 0) if value else Cell("F"))
     grid(page, middle - 2 * SMALL[0], TOP, table, SMALL)
     grid(page, x, LOW, cells(weights, _share), LARGE)
     page.text(middle, LOW - 12, told(SLUG, "wrong" if wrong else "right"), size=8.5, ink=ink)

@@ -36,7 +36,7 @@ class Attention(nn.Module):
         """Self-attention under this fill."""
         answer = right("ex07_heads")
         layers = self.parts.w_query, self.parts.w_key, self.parts.w_value
-        queries, keys, values = (answer.split_heads(each(x), HEADS) for each in layers)
+        queries, keys, values = (answer.split_heads(layer(x), HEADS) for layer in layers)
         scores = queries @ keys.mT / self.parts.head_dim**0.5
         filled = scores if mask is None else self.fill(scores, mask)
         return self.parts.w_out(answer.merge_heads(filled.softmax(dim=-1) @ values))

@@ -42,7 +42,7 @@ def figure() -> Figure:
 def scores(answer: Any) -> Tensor:
     """One query and one key at all positions: queries in rows, keys in columns."""
     table = answer.rotation_table(T, D, BASE)
-    query, key = (answer.rotate_halves(each, *table) for each in _vectors())
+    query, key = (answer.rotate_halves(vector, *table) for vector in _vectors())
     product: Tensor = query @ key.T
     return product
 

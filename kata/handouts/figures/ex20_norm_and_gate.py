@@ -57,7 +57,7 @@ def _rows(page: Drawing, x: float) -> None:
         y = 44 + at * 48
         words = told(SLUG, name, centre=number(float(ROW.mean())))
         page.text(x, y - 8, words, size=8.5, ink=ink, anchor="start")
-        grid(page, x, y, cells(values, lambda each: Cell(number(each, 2))), SIZE)
+        grid(page, x, y, cells(values, lambda value: Cell(number(value, 2))), SIZE)
 
 
 def _curves(page: Drawing, bent: Tensor, cut: Tensor) -> None:
@@ -87,5 +87,5 @@ def _token(page: Drawing, x: float) -> None:
     for at, (name, values) in enumerate(lines.items()):
         y = 34 + at * 31
         page.text(x - 8, y + SIZE[1] / 2, told(SLUG, name), size=8.5, anchor="end", ink=INK)
-        grid(page, x, y, cells(values[None], lambda each: Cell(number(each, 2))), SIZE)
+        grid(page, x, y, cells(values[None], lambda value: Cell(number(value, 2))), SIZE)
     page.text(x + 2 * SIZE[0], LOW, told(SLUG, "formula"), ink=INK, size=8.5, mono=True)

@@ -29,11 +29,11 @@ PARTS = {
 def figure() -> Figure:
     """The block of the exercise; below it, one with its norms on the path."""
     page, block, x = Drawing(), *example()
-    found = [_path(page, y, block, x, before=before)
+    paths = [_path(page, y, block, x, before=before)
              for y, before in ((ASKED, True), (OTHER, False))]  # fmt: skip
     page.text(4, ASKED - 30, told(SLUG, "asked"), ink=INK, anchor="start")
     page.text(4, OTHER - 30, told(SLUG, "other"), anchor="start")
-    asked, other = (number(each) for each in found)
+    asked, other = (number(value) for value in paths)
     return finished(page, SLUG, start=number(_spread(x)), asked=asked, other=other)
 
 

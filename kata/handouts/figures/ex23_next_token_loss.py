@@ -63,11 +63,11 @@ def _losses(page: Drawing, x: float, targets: Tensor) -> None:
     logits = 2 * tensor(1, *targets.shape, 8)
     losses = right(SLUG).token_losses(logits, targets)
     most = float(losses.max())
-    shown = cells(
+    cellses = cells(
         losses, lambda loss, asked: _loss(loss, most) if asked >= 0 else struck(), targets
     )
     x = step(page, x, BELOW + 18, 62, "token_losses") + 8
-    end = _table(page, x, BELOW, shown, "losses")
+    end = _table(page, x, BELOW, cellses, "losses")
     for at, name in enumerate(("right", "mean-of-means", "mean-over-all")):
         answer = right(SLUG) if name == "right" else wrong(SLUG, name)
         mean = float(answer.next_token_loss(logits, targets))

@@ -27,7 +27,7 @@ def figure() -> Figure:
     for row, name in enumerate(NAMES):
         y = TOP + row * APART
         page.text(22, y + SIZE[1] / 2, told(SLUG, name), ink=INK)
-        x = _tables(page, 46, y, row, [LOGITS[row], *(each[row] for each in kept)])
+        x = _tables(page, 46, y, row, [LOGITS[row], *(value[row] for value in kept)])
         _line(page, Box(x, y, BARS, SIZE[1]), parts[row], tokens[row])
     few, many = kept[1].isfinite().sum(dim=-1).tolist()
     picked = {"first": tokens[0], "second": tokens[1], "few": few, "many": many}

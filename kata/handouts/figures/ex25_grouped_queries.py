@@ -60,7 +60,7 @@ def _shared(page: Drawing, x: float, groups: int, answer: Any, title: str) -> No
 def _size(page: Drawing, x: float, groups: int) -> None:
     """How many numbers a cache holds, as a bar beside that of multi-head attention."""
     answer = right(SLUG)
-    count, most = (answer.cache_size(LAYERS, each, D, TOKENS) for each in (groups, H))
+    count, most = (answer.cache_size(LAYERS, number, D, TOKENS) for number in (groups, H))
     full = H * SIZE[0]
     page.rect(Box(x, LOW + 32, full, 8), edge=HAIR)
     page.rect(Box(x, LOW + 32, full * count / most, 8), fill=HUES[0].dark)

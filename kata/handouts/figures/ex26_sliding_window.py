@@ -53,7 +53,7 @@ def _mask(page: Drawing, x: float, first: int, mask: torch.Tensor, start: int) -
 
 def _kept(page: Drawing, x: float) -> Box:
     """The tokens of the first call, those that are forgotten struck through."""
-    stays = {int(each) for each in kept_numbers()}
+    stays = {int(kept_number) for kept_number in kept_numbers()}
     table = [[hued(at, 0) if at in stays else truth(False)] for at in range(FIRST)]
     box = grid(page, x, MIDDLE - FIRST * CELL[1] / 2, table, CELL)
     page.text(box.middle, box.y - 9, told(SLUG, "first", first=FIRST), ink=INK, size=8.5)

@@ -26,7 +26,7 @@ def figure() -> Figure:
     page, answer = Drawing(), right(SLUG)
     tiles = [answer.attend_to_tile(*example(tile)) for tile in (0, 1)]
     both = answer.merge(*tiles)
-    ends = [_tile(page, at, each, both) for at, each in enumerate(tiles)]
+    ends = [_tile(page, at, value, both) for at, value in enumerate(tiles)]
     for box in ends:
         turn = box.right + 12
         page.arrow(
@@ -39,7 +39,7 @@ def figure() -> Figure:
     end = step(page, merged.right + 5, MIDDLE, 26, "m / t") + 5
     table = cells(output, plain2)
     headed(page, end, MIDDLE - SIZE[1] / 2, table, SIZE, told(SLUG, "output"), letters=8)
-    scales = " and ".join(number(float(scale(each, both))) for each in tiles)
+    scales = " and ".join(number(float(scale(tile, both))) for tile in tiles)
     return finished(
         page,
         SLUG,
@@ -75,7 +75,7 @@ def _tile(page: Drawing, tile: int, parts: Parts, both: Parts) -> Box:
     page.text(24, middle, told(SLUG, "tile", number=tile), ink=HUES[tile].dark)
     scores = cells(SCORES[tile : tile + 1], lambda value: hued(number(value, 1), tile))
     box = headed(page, 48, y, scores, SIZE, "q @ kᵀ / √D", letters=8, mono=True)
-    values = ", ".join(number(each, 0) for each in VALUES[tile])
+    values = ", ".join(number(value, 0) for value in VALUES[tile])
     page.text(box.middle, y + SIZE[1] + 9, f"{told(SLUG, 'value')} {values}", size=8)
     powers = cells(np.exp(SCORES[tile : tile + 1] - parts[0]), heated)
     x = step(page, box.right + 5, middle, 14) + 5

@@ -35,12 +35,12 @@ def maps(answer: Any) -> list[Tensor]:
     layer = answer.DecoderLayer(E, H, F).double().eval()
     filled(layer.self_attention, 9, 0.6)
     filled(layer.cross_attention, 5, 0.6)
-    found: list[Tensor] = []
-    for each in (layer.self_attention, layer.cross_attention):
-        each.register_forward_hook(lambda _, __, output: found.append(output[1][0, 0]))
+    tensors: list[Tensor] = []
+    for value in (layer.self_attention, layer.cross_attention):
+        value.register_forward_hook(lambda _, __, output: tensors.append(output[1][0, 0]))
     mask = right("ex05_causal_masks").padding_mask(torch.tensor([LENGTH]), S)
     layer(tensor(1, 1, T, E), tensor(2, 1, S, E), mask)
-    return found
+    return tensors
 
 
 def _map(page: Drawing, x: float, shares: Tensor, name: str, hue: Hue) -> float:

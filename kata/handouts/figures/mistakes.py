@@ -107,7 +107,7 @@ def features_reached(answer: Any) -> Tensor:
 def matches(answer: Any) -> Tensor:
     """What the check says of a run whose mask does nothing, and of one whose mask works."""
     runs = [list(ex18_training_run.losses(run)) for run in ("dropped", "working", "unmasked")]
-    return torch.tensor([[answer.losses_match_unmasked(each, runs[-1])] for each in runs[:2]])
+    return torch.tensor([[answer.losses_match_unmasked(run, runs[-1])] for run in runs[:2]])
 
 
 # ---- what comes back, as words
@@ -118,10 +118,10 @@ def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
 
     def asked(answer: Any) -> str:
         try:
-            given = call(answer)
+            value = call(answer)
         except Exception as error:  # the error is what the figure shows
             return f"{type(error).__name__}: {str(error).splitlines()[0]}"
-        return str(tuple(given.shape)) if isinstance(given, Tensor) else str(given)
+        return str(tuple(value.shape)) if isinstance(value, Tensor) else str(value)
 
     return asked
 
@@ -135,8 +135,8 @@ def memory(answer: Any) -> Any:
 def itself(answer: Any) -> Any:
     """Attention of eight tokens to one another."""
     x = torch.zeros(1, 8, 32)
-    given = answer.MultiHeadAttention(32, 4)(x, x, x)
-    return given[0] if isinstance(given, tuple) else given
+    value = answer.MultiHeadAttention(32, 4)(x, x, x)
+    return value[0] if isinstance(value, tuple) else value
 
 
 COMPARED = {

@@ -12,7 +12,7 @@ SPECIAL = re.compile(r"([*<>\[\]|])")
 
 def contract_text(contracts: Iterable[Contract]) -> str:
     """The contract of a function, or those of a class and its methods."""
-    return "\n\n".join(part for each in contracts for part in _parts(each))
+    return "\n\n".join(part for contract in contracts for part in _parts(contract))
 
 
 def escaped(text: str) -> str:
@@ -29,10 +29,10 @@ def _parts(contract: Contract) -> Iterator[str]:
     yield from map(escaped, contract.prose)
     for name, items in contract.sections.items():
         yield f"**{name}**"
-        yield "\n".join(_entry(each) for each in items)
+        yield "\n".join(_entry(item) for item in items)
 
 
 def _entry(item: Item) -> str:
-    names = ", ".join(f"`{each}`" for each in item.names)
+    names = ", ".join(f"`{name}`" for name in item.names)
     text = escaped(item.text)
     return f"- {names}: {text}" if names else f"- {text}"

@@ -13,8 +13,8 @@ GUARD = "with suppress(NotImplementedError):  # until it is written"
 
 def example_code(example: str) -> str:
     """The statements; what the docstring says comes out stands below them as a comment."""
-    parts = [_statement(each) for each in doctest.DocTestParser().get_examples(example)]
-    body = "\n".join(each for each in parts if each)
+    parts = [_statement(get_example) for get_example in doctest.DocTestParser().get_examples(example)]
+    body = "\n".join(part for part in parts if part)
     return f"{GUARD}\n{textwrap.indent(body, '    ')}"
 
 

@@ -19,8 +19,8 @@ from kata.learner.folder.renewal import Outcome
 def notebooks(chosen: Iterable[Exercise], *, for_marimo: bool = False) -> dict[str, bytes]:
     """The content of each, by its name; marimo's cannot be taken for a file of an exercise."""
     if for_marimo:
-        return {f"marimo_{each.slug}.py": marimo(each).encode() for each in chosen}
-    return {f"{each.slug}.ipynb": jupyter(each).encode() for each in chosen}
+        return {f"marimo_{exercise.slug}.py": marimo(exercise).encode() for exercise in chosen}
+    return {f"{exercise.slug}.ipynb": jupyter(exercise).encode() for exercise in chosen}
 
 
 def write(folder: Path, contents: dict[str, bytes]) -> Outcome:

@@ -36,8 +36,8 @@ def smaller(svg: str) -> str:
     """The same picture on white paper, in which equal looks are written once."""
     looks: dict[str, str] = {}
 
-    def classed(found: re.Match[str]) -> str:
-        tag, written, end = found.groups()
+    def classed(match: re.Match[str]) -> str:
+        tag, written, end = match.groups()
         pairs = ATTRIBUTE.findall(written)
         look = ";".join(
             f"{name}:{_unit(*pair)}" for pair in pairs if (name := pair[0]) not in PLACES

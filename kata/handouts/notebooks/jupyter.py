@@ -13,7 +13,7 @@ LONGEST_ID = 64  # characters
 def jupyter(exercise: Exercise) -> str:
     """The whole file."""
     notebook = {
-        "cells": [_cell(exercise, each) for each in pieces(exercise)],
+        "cells": [_cell(exercise, piece) for piece in pieces(exercise)],
         "metadata": {
             "kata": {"exercise": exercise.slug},
             "kernelspec": KERNEL,

@@ -22,8 +22,8 @@ TAIL = 'if __name__ == "__main__":\n    app.run()\n'
 def marimo(exercise: Exercise) -> str:
     """The whole file."""
     cells = [OWN, *map(_for_marimo, pieces(exercise))]
-    known = {name for each in cells for name in _defined(each)}
-    return "\n\n".join([HEAD, *(_cell(each, known) + "\n" for each in cells), TAIL])
+    known = {name for cell in cells for name in _defined(cell)}
+    return "\n\n".join([HEAD, *(_cell(cell, known) + "\n" for cell in cells), TAIL])
 
 
 def _for_marimo(piece: Piece) -> Piece:
@@ -40,8 +40,8 @@ def _for_marimo(piece: Piece) -> Piece:
 def _defined(piece: Piece) -> list[str]:
     """The names that other cells see: those without an underscore in front."""
     statements = ast.parse(piece.text).body
-    names = dict.fromkeys(name for each in statements for name in sorted(effects(each).binds))
-    return [each for each in names if not each.startswith("_")]
+    names = dict.fromkeys(name for statement in statements for name in sorted(effects(statement).binds))
+    return [name for name in names if not name.startswith("_")]
 
 
 def _used(piece: Piece) -> set[str]:
@@ -51,10 +51,10 @@ def _used(piece: Piece) -> set[str]:
 
 def _cell(piece: Piece, known: Iterable[str]) -> str:
     """One cell: what it takes from others as arguments, what it gives them as its result."""
-    given = _defined(piece)
-    taken = sorted(_used(piece) & set(known) - set(given))
+    defined = _defined(piece)
+    taken = sorted(_used(piece) & set(known) - set(defined))
     hidden = "(hide_code=True)" if piece.kind is Kind.TEXT else ""
-    listed = ", ".join(given) + ("," if len(given) == 1 else "")
-    result = f"    return ({listed})" if given else "    return"
+    listed = ", ".join(defined) + ("," if len(defined) == 1 else "")
+    result = f"    return ({listed})" if defined else "    return"
     body = textwrap.indent(piece.text, "    ", lambda line: bool(line.strip()))
     return f"@app.cell{hidden}\ndef _({', '.join(taken)}):\n{body}\n{result}"

@@ -105,7 +105,7 @@ def _title(exercise: Exercise) -> str:
     about = "" if repeated else first[0].upper() + first[1:]
     figure = inline_figure(exercise)
     parts = [head, about, facts, *_reason(exercise), figure, *more]
-    return "\n\n".join(each for each in parts if each)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _reason(exercise: Exercise) -> Iterator[str]:
@@ -127,29 +127,29 @@ def _before(exercise: Exercise) -> str:
 def _middle(exercise: Exercise) -> Iterator[Piece]:
     """Contract, code, check and example of each function and class."""
     contracts = question(exercise).contracts
-    for each in definitions(exercise):
-        own = [one for one in contracts if one.name.split(".")[0] == each.name]
+    for definition in definitions(exercise):
+        own = [one for one in contracts if one.name.split(".")[0] == definition.name]
         if not own:
-            yield Piece(each.name, Kind.GIVEN, each.code)
+            yield Piece(definition.name, Kind.GIVEN, definition.code)
             continue
-        yield Piece(f"{each.name}-contract", Kind.TEXT, contract_text(own), each.name)
-        yield Piece(each.name, Kind.ANSWER, each.code, each.name)
-        yield Piece(f"{each.name}-check", Kind.CHECK, f"check({each.name})", each.name)
-        yield from _examples(each.name, own)
+        yield Piece(f"{definition.name}-contract", Kind.TEXT, contract_text(own), definition.name)
+        yield Piece(definition.name, Kind.ANSWER, definition.code, definition.name)
+        yield Piece(f"{definition.name}-check", Kind.CHECK, f"check({definition.name})", definition.name)
+        yield from _examples(definition.name, own)
 
 
 def _examples(name: str, contracts: list[Contract]) -> Iterator[Piece]:
-    code = "\n".join(example_code(each.example) for each in contracts if each.example)
+    code = "\n".join(example_code(contract.example) for contract in contracts if contract.example)
     if code:
         yield Piece(f"{name}-example", Kind.EXAMPLE, code, name)
 
 
 def _end(exercise: Exercise) -> Iterator[Piece]:
     """The picture, the whole exercise, and what comes next."""
-    told = texts(exercise)
-    if told:
+    notebook_texts = texts(exercise)
+    if notebook_texts:
         yield Piece("picture-text", Kind.TEXT, PICTURE_TEXT)
-        yield Piece("picture", Kind.PICTURE, told.picture)
+        yield Piece("picture", Kind.PICTURE, notebook_texts.picture)
     yield Piece("whole-text", Kind.TEXT, WHOLE_TEXT)
     yield Piece("whole", Kind.CHECK, f'check("{exercise.short}")')
     hints = (

@@ -31,25 +31,25 @@ def imports(exercise: Exercise) -> str:
 def _statements(exercise: Exercise, kinds: UnionType | type) -> list[str]:
     """The stub's own statements of these kinds, with the comments behind them."""
     source = read(exercise.stub)
-    lines, found = source.text.splitlines(), source.tree.body
-    nodes = (each for each in found if isinstance(each, kinds))
-    return ["\n".join(lines[each.lineno - 1 : each.end_lineno]) for each in nodes]
+    lines, statements = source.text.splitlines(), source.tree.body
+    nodes = (statement for statement in statements if isinstance(statement, kinds))
+    return ["\n".join(lines[statement.lineno - 1 : statement.end_lineno]) for statement in nodes]
 
 
 def definitions(exercise: Exercise) -> list[Definition]:
     """All of them, in file order."""
     source = read(exercise.stub)
-    nodes = (each for each in source.tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef))
-    return [Definition(each.name, _shortened(source, each)) for each in nodes]
+    nodes = (statement for statement in source.tree.body if isinstance(statement, ast.FunctionDef | ast.ClassDef))
+    return [Definition(definition.name, _shortened(source, definition)) for definition in nodes]
 
 
 def _shortened(source: Source, node: ast.FunctionDef | ast.ClassDef) -> str:
     """Its lines, in which each docstring is its own first line: the rest stands above the cell."""
     lines = source.text.splitlines()
-    for each in reversed([*_documented(node)]):
-        docstring = each.body[0]
+    for definition in reversed([*_documented(node)]):
+        docstring = definition.body[0]
         margin = " " * docstring.col_offset
-        first = (ast.get_docstring(each) or "").splitlines()[0]
+        first = (ast.get_docstring(definition) or "").splitlines()[0]
         lines[docstring.lineno - 1 : docstring.end_lineno] = [f'{margin}"""{first}"""']
     removed = len(source.text.splitlines()) - len(lines)
     return "\n".join(lines[node.lineno - 1 : (node.end_lineno or 0) - removed])
@@ -57,6 +57,6 @@ def _shortened(source: Source, node: ast.FunctionDef | ast.ClassDef) -> str:
 
 def _documented(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef | ast.ClassDef]:
     """It and its methods, in file order, as far as they have docstrings."""
-    methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    methods = [statement for statement in node.body if isinstance(statement, ast.FunctionDef)]
     both: list[ast.FunctionDef | ast.ClassDef] = [node, *methods]
-    return [each for each in both if ast.get_docstring(each)]
+    return [definition for definition in both if ast.get_docstring(definition)]

@@ -20,15 +20,15 @@ def book(paper: str, core: bool) -> bytes:
 
 def data(core: bool) -> Data:
     """The contents of the book."""
-    chosen = [each for each in exercises().values() if each.core or not core]
+    chosen = [exercise for exercise in exercises().values() if exercise.core or not core]
     plans = ["core"] if core else ["core", "full", "decoder"]
     return {
-        "known": sum(len(bugs(each)) for each in chosen),
-        "printed": sum(len(telling(each)) for each in chosen),
+        "known": sum(len(bugs(exercise)) for exercise in chosen),
+        "printed": sum(len(telling(exercise)) for exercise in chosen),
         "days": [_day(day) for name in plans for day in days(name)],
-        "pages": [page(each) for each in chosen],
-        "together": [together(each) for each in chosen],
-        "catalogue": [[each.short, each.title, entries(each)] for each in chosen],
+        "pages": [page(exercise) for exercise in chosen],
+        "together": [together(exercise) for exercise in chosen],
+        "catalogue": [[exercise.short, exercise.title, entries(exercise)] for exercise in chosen],
         "errors": errors(chosen),
         "symptoms": symptoms(chosen),
     }
@@ -39,7 +39,7 @@ def _day(day: Day) -> Data:
         "name": day.name,
         "end": day.end,
         "work": day.work,
-        "slots": [_slot(each) for each in day.slots],
+        "slots": [_slot(slot) for slot in day.slots],
     }
 
 

@@ -54,14 +54,14 @@ def _shapes(table: dict[str, Any]) -> Data:
     rows = {
         part: [checked.shape(row, names, part != "masks") for row in table[part]] for part in PARTS
     }
-    heads = {name: each for name, each in table.items() if name.endswith("heads")}
+    heads = {name: value for name, value in table.items() if name.endswith("heads")}
     return {"letters": letters, **rows, **heads}
 
 
 def _masks(table: dict[str, Any]) -> list[Data]:
     """A causal mask of size 3 in each convention; an error if they do not mean the same."""
     names = _run(table["setup"])
-    return [_convention(each, names) for each in table["convention"]]
+    return [_convention(value, names) for value in table["convention"]]
 
 
 def _convention(each: dict[str, str], names: Names) -> Data:
@@ -94,7 +94,7 @@ def _entry(value: Any) -> str:
 
 def _run(setup: str) -> Names:
     """The names defined by this code, and those of the solutions."""
-    chosen = (each for slug, each in exercises().items() if slug != NUMPY)
+    chosen = (exercise for slug, exercise in exercises().items() if slug != NUMPY)
     names = namespace(*chosen)
     exec(setup, names)
     return names

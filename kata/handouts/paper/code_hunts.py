@@ -34,8 +34,8 @@ def _by_line(exercise: Exercise) -> Iterator[tuple[str, Data]]:
 
 
 def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
-    known = losses_of(exercise)
-    hidden = known.there if known else {}
+    losses = losses_of(exercise)
+    hidden = losses.there if losses else {}
     for bug in _traps_first(exercise):
         if bug.slug in hidden and (found := loss(exercise, bug)):
             first, last = found.curve[0], found.curve[-1]
@@ -48,7 +48,7 @@ def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
 
 def _fitting(bug: Bug, asked: str, code: str) -> Iterator[tuple[str, Data]]:
     """With its slug; without comments, of which a wrong line often has none."""
-    lines = [each.partition("  #")[0] for each in code.splitlines() if each.strip()]
+    lines = [text.partition("  #")[0] for text in code.splitlines() if text.strip()]
     if len(lines) <= LONGEST:
         answer = marked(f"{capital(bug.title)}. {bug.why}")
         yield bug.slug, {"asked": marked(asked), "code": "\n".join(lines), "answer": answer}

@@ -32,7 +32,7 @@ def data(exercise: Exercise) -> Data:
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "hunts": [_hunt(each) for each in hunts],
+        "hunts": [_hunt(hunt) for hunt in hunts],
         "answers": [f"{number} {each.right}" for number, each in enumerate(hunts, start=1)],
         "command": f"kata hunt {exercise.short}",
     }
@@ -58,7 +58,7 @@ def _is_short(exercise: Exercise, bug: Bug) -> bool:
 
 def _hunt(hunt: Which) -> Data:
     claim, *rest = _lines(hunt.message)
-    options = [[letter, marked(each.bug.title)] for letter, each in hunt.lettered.items()]
+    options = [[letter, marked(option.bug.title)] for letter, option in hunt.lettered.items()]
     return {"claim": marked(capital(claim)), "says": "\n".join(rest), "options": options}
 
 

@@ -60,8 +60,8 @@ class Day:
 def days(name: str) -> list[Day]:
     """Those of `core`, of `full`, or of `decoder`, which follows the core."""
     plan = tomllib.loads((TEXTS / "plan.toml").read_text(encoding="utf-8"))
-    chosen = [each for each in exercises().values() if _belongs(each, name)]
-    return [_day(each, _until(chosen, each.get("last", ""))) for each in plan[name]]
+    chosen = [exercise for exercise in exercises().values() if _belongs(exercise, name)]
+    return [_day(value, _until(chosen, value.get("last", ""))) for value in plan[name]]
 
 
 def _belongs(exercise: Exercise, name: str) -> bool:
@@ -73,7 +73,7 @@ def _belongs(exercise: Exercise, name: str) -> bool:
 
 def _until(chosen: list[Exercise], last: str) -> Iterable[Exercise]:
     """Remove the exercises of a day from those that are left, and return them."""
-    slugs = [each.slug for each in chosen]
+    slugs = [exercise.slug for exercise in chosen]
     count = slugs.index(last) + 1 if last else len(chosen)
     taken, chosen[:] = chosen[:count], chosen[count:]
     return taken

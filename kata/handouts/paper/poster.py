@@ -27,7 +27,7 @@ def data(address: Address = NOWHERE) -> Data:
     """The contents of the poster."""
     said = _texts()
     with inference():
-        cards = [_card(each, address) for each in own_bugs()]
+        cards = [_card(own_bug, address) for own_bug in own_bugs()]
     told = {name: marked(said[name]) for name in LEGEND}
     title = said["title"].format(count=len(cards))
     return {**told, "title": title, "about": said["about"], "site": address.site, "cards": cards}
@@ -38,40 +38,40 @@ def _texts() -> dict[str, Any]:
     return tomllib.loads((TEXTS / "poster.toml").read_text(encoding="utf-8"))
 
 
-def _card(each: OwnBug, address: Address) -> Data:
+def _card(bug: OwnBug, address: Address) -> Data:
     from kata.handouts.paper.cards.tables import answered, tables
 
-    said = next(card for card in _texts()["card"] if card["number"] == each.number)
-    shown = [[[vars(cell) for cell in row] for row in table] for table in tables(each)]
+    said = next(card for card in _texts()["card"] if card["number"] == bug.number)
+    shown = [[[vars(cell) for cell in row] for row in table] for table in tables(bug)]
     return {
-        "number": each.number,
-        "title": each.title,
-        "code": _code(each, said),
+        "number": bug.number,
+        "title": bug.title,
+        "code": _code(bug, said),
         "tables": shown,
-        "sentence": marked(each.filled(said["sentence"])),
+        "sentence": marked(bug.filled(said["sentence"])),
         **{name: said.get(name, "") for name in ("rows", "columns")},
         **{name: said.get(name, []) for name in ("names", "heads", "titles")},
         "called": said.get("called", ""),
-        "answer": answered(each),
-        **_way(each, address),
+        "answer": answered(bug),
+        **_way(bug, address),
     }
 
 
-def _code(each: OwnBug, said: Data) -> str:
+def _code(bug: OwnBug, said: Data) -> str:
     """The wrong lines, which may be those of another wrong answer."""
-    short, slug = said.get("of", (each.exercise, each.slug))
+    short, slug = said.get("of", (bug.exercise, bug.slug))
     exercise = exercise_named(short)
     return code(
         exercise, entry(exercise.slug, slug), said.get("lines", ()), said.get("renamed", {})
     )
 
 
-def _way(each: OwnBug, address: Address) -> Data:
+def _way(bug: OwnBug, address: Address) -> Data:
     """How to get to its page of the museum, or else to the failure itself."""
-    exercise = exercise_named(each.exercise)
-    page = address.of(f"bugs/{exercise.slug}/{each.slug}.html")
+    exercise = exercise_named(bug.exercise)
+    page = address.of(f"bugs/{exercise.slug}/{bug.slug}.html")
     return {
-        "command": f"kata show {each.exercise} {each.slug}",
+        "command": f"kata show {bug.exercise} {bug.slug}",
         "page": page,
         "qr": qr_code(page) if page else "",
         "scanned": _texts()["code"].format(address=page),

@@ -21,7 +21,7 @@ def data(exercise: Exercise) -> Data:
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "contracts": [_promise(each) for each in question(exercise).contracts],
+        "contracts": [_promise(contract) for contract in question(exercise).contracts],
         "symptoms": [[marked(bug.symptom), made_in(exercise, bug)] for bug in first(exercise)],
         "tests": BLANKS,
         "library": LIBRARIES[exercise.library],
@@ -36,5 +36,5 @@ def first(exercise: Exercise) -> tuple[Bug, ...]:
     return tuple(bug for bug in bugs(exercise) if bug.level == 1)
 
 
-def _promise(each: Contract) -> Data:
-    return {"signature": each.signature, "summary": marked(each.summary)}
+def _promise(contract: Contract) -> Data:
+    return {"signature": contract.signature, "summary": marked(contract.summary)}

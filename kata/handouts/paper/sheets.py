@@ -32,7 +32,7 @@ def data(exercise: Exercise) -> Data:
     """The contents of a learner's sheet, none of which come from the body of a solution."""
     return {
         **common(exercise),
-        "about": [marked(each) for each in about(exercise)],
+        "about": [marked(text) for text in about(exercise)],
         "contracts": [contract(each) for each in question(exercise).contracts],
         "traps": [trap(exercise, bug) for bug in traps(exercise)[:TRAPS]],
         "claims": [claim(exercise, bug) for bug in failing(exercise)],

@@ -14,7 +14,7 @@ NOWHERE = Address()
 
 def build(out: Path, core: bool = False, address: Address = NOWHERE) -> list[Path]:
     """Write the site of all exercises, or of the core, to a folder; return the files written."""
-    shown = (each for each in exercises().values() if each.core or not core)
+    shown = (exercise for exercise in exercises().values() if exercise.core or not core)
     return write(out, map(room, shown), address)
 
 

@@ -51,14 +51,14 @@ class Site:
             if message.picture
         }
         for room in self.rooms:
-            own = (each for each in drawn if each.startswith(f"previews/{room.exercise.slug}/"))
+            own = (text for text in drawn if text.startswith(f"previews/{room.exercise.slug}/"))
             if first := next(own, ""):
                 drawn[f"previews/{room.exercise.slug}.png"] = drawn[first]
         return drawn
 
     def preview(self, *paths: str) -> str:
         """The first of these that there is, or any at all."""
-        known = (each for each in paths if each in self.previews)
+        known = (path for path in paths if path in self.previews)
         return next(known, next(iter(self.previews), ""))
 
     def head(self, path: str, title: str, *told: str, previews: tuple[str, ...] = ()) -> Head:
@@ -135,15 +135,15 @@ def _of_room(site: Site, at: int) -> Iterator[File]:
     if drawn:
         yield f"figures/{exercise.slug}.svg", drawn.svg
     asked = question(exercise)
-    told = *asked.about, *(each.summary for each in asked.contracts)
+    told = *asked.about, *(contract.summary for contract in asked.contracts)
     previews = (f"previews/{exercise.slug}.png",)
     path = f"exercises/{exercise.slug}.html"
     shown = site.head(path, exercise.title, *told, previews=previews)
     yield site.page("exercise.html", shown, room=room, there=there, figure=drawn, question=asked,
                     **_beside(site.rooms, at))  # fmt: skip
-    known = tuple(room.bugs.values())
-    for number, bug in enumerate(known):
-        yield _of_bug(site, room, bug, **_beside(known, number))
+    bugs = tuple(room.bugs.values())
+    for number, bug in enumerate(bugs):
+        yield _of_bug(site, room, bug, **_beside(bugs, number))
 
 
 def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
@@ -168,7 +168,7 @@ def _beside(things: tuple[Any, ...], at: int) -> dict[str, Any]:
 def _for_engines(site: Site, pages: list[str]) -> Iterator[File]:
     """What search engines ask for, once the site has an address."""
     if site.address.site:
-        places = "".join(f"<url><loc>{site.address.of(each)}</loc></url>\n" for each in pages)
+        places = "".join(f"<url><loc>{site.address.of(page)}</loc></url>\n" for page in pages)
         space = "http://www.sitemaps.org/schemas/sitemap/0.9"
         head = '<?xml version="1.0" encoding="UTF-8"?>\n'
         yield "sitemap.xml", f'{head}<urlset xmlns="{space}">\n{places}</urlset>\n'

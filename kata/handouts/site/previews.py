@@ -59,13 +59,13 @@ def _palette() -> bytes:
     blues = [
         [round(a + share * (b - a)) for a, b in zip(low, high, strict=True)] for share in shares
     ]
-    places = [_rgb(_between(each.light, each.dark)) for each in HUES]
+    places = [_rgb(_between(hue.light, hue.dark)) for hue in HUES]
     return bytes(chain(*map(_rgb, (GROUND, SHEET, LINE)), *blues, *places))
 
 
 def _between(light: str, dark: str) -> str:
     mixed = [round(0.6 * a + 0.4 * b) for a, b in zip(_rgb(light), _rgb(dark), strict=True)]
-    return "#" + "".join(f"{each:02x}" for each in mixed)
+    return "#" + "".join(f"{number:02x}" for number in mixed)
 
 
 def _rgb(colour: str) -> list[int]:
@@ -80,7 +80,7 @@ def _file(page: Any) -> bytes:
     head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 3, 0, 0, 0)
     packed = zlib.compress(lines.tobytes(), level=1)
     chunks = (b"IHDR", head), (b"PLTE", _palette()), (b"IDAT", packed), (b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*each) for each in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

@@ -72,11 +72,12 @@ class Counts:
     @classmethod
     def of(cls, rooms: Iterable[Room]) -> "Counts":
         """Counted from what their authors read."""
-        messages = [each for room in rooms for each in room.messages.values()]
+        messages = [message for room in rooms for message in room.messages.values()]
         values = sum(
-            each.picture is not None or " differ; worst at " in each.evidence for each in messages
+            message.picture is not None or " differ; worst at " in message.evidence
+            for message in messages
         )
-        errors = sum(bool(each.frames) for each in messages)
+        errors = sum(bool(message.frames) for message in messages)
         return cls(len(messages), values, errors)
 
 
@@ -103,4 +104,4 @@ def _message(exercise: Exercise, bug: Bug) -> Message | None:
     asked = (claim for claim in suite(exercise) if bug.remembers or claim.name == bug.claim)
     verdicts = (check(claim, attempt) for claim in asked)
     fine = {State.PASSED, State.SKIPPED}
-    return next((each.message for each in verdicts if each.state not in fine), None)
+    return next((verdict.message for verdict in verdicts if verdict.state not in fine), None)

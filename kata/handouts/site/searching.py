@@ -43,8 +43,8 @@ def words(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 16)  # the same few thousand words come again and again
 def _stems(word: str) -> tuple[str, ...]:
-    found = dict.fromkeys((word, *filter(None, PARTS.split(word))))
-    return tuple(stem(each) for each in found if each not in STOPPED)
+    fromkeys = dict.fromkeys((word, *filter(None, PARTS.split(word))))
+    return tuple(stem(value) for value in fromkeys if value not in STOPPED)
 
 
 def stem(word: str) -> str:
@@ -62,15 +62,15 @@ def index(rooms: Iterable[Room]) -> str:
     rooms = tuple(rooms)
     entries = [(at, room, bug) for at, room in enumerate(rooms) for bug in room.bugs.values()]
     found = {
-        "rooms": [[each.exercise.slug, each.exercise.short, each.exercise.title] for each in rooms],
+        "rooms": [[room.exercise.slug, room.exercise.short, room.exercise.title] for room in rooms],
         "entries": [[at, bug.slug, bug.title, bug.symptom, bug.is_real + 2 * bug.level]
                     for at, _, bug in entries],
         "stopped": sorted(STOPPED),
         "same": SAME,
         "words": _postings([(room, bug) for _, room, bug in entries]),
     }  # fmt: skip
-    told = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-    harmless = told.replace("</", "<\\/")  # in a script, that would end it
+    dumps = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    harmless = dumps.replace("</", "<\\/")  # in a script, that would end it
     return f"const INDEX = {harmless};\n"
 
 
@@ -89,7 +89,7 @@ def _texts(room: Room, bug: Bug) -> tuple[str, str, str]:
     """What explains it, what is seen of it, and what it is called."""
     catch, message = room.catch[bug.slug], room.messages.get(bug.slug)
     explained = bug.why, bug.invisible_when, catch.name, catch.sentence, *bug.seen_in
-    code = " ".join(each.code for each in excerpts(room.exercise, bug))[:MOST_CODE]
+    code = " ".join(excerpt.code for excerpt in excerpts(room.exercise, bug))[:MOST_CODE]
     shown = bug.symptom, message.evidence if message else "", code, room.exercise.title
     named = bug.title, bug.slug.replace("-", " "), bug.slug.replace("-", "_"), room.exercise.short
     return " ".join(explained), " ".join(shown), " ".join(named)

@@ -20,29 +20,29 @@ def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, 
     """The notebooks' mistakes that these rooms show: each, its documents, its wrong answers."""
     marked = [(mark, room, bug) for room in rooms for bug in room.bugs.values()
               for mark in map(OWN.fullmatch, bug.seen_in) if mark]  # fmt: skip
-    for told in own_bugs():
-        found = [each for each in marked if int(each[0][2]) == told.number]
+    for own_bug in own_bugs():
+        found = [each for each in marked if int(each[0][2]) == own_bug.number]
         if found:
             documents = ", ".join(sorted({mark[1] for mark, _, _ in found}))
-            yield told, documents, [(room, bug) for _, room, bug in found]
+            yield own_bug, documents, [(room, bug) for _, room, bug in found]
 
 
 def threads(room: Room) -> list[tuple[Bug, list[Link]]]:
     """The wrong answers with a public thread, and their threads."""
-    found = [(bug, [each for each in sightings(bug) if each[1].startswith("https:")])
+    pairs = [(bug, [sighting for sighting in sightings(bug) if sighting[1].startswith("https:")])
              for bug in room.bugs.values()]  # fmt: skip
-    return [(bug, links) for bug, links in found if links]
+    return [(bug, links) for bug, links in pairs if links]
 
 
 def sightings(bug: Bug) -> list[Link]:
     """Where it was seen, in words that need no knowledge of the kata."""
-    told = (_sighting(each) for each in bug.seen_in if each != REPRODUCED)
-    return list(dict.fromkeys(told))
+    pairs = (_sighting(text) for text in bug.seen_in if text != REPRODUCED)
+    return list(dict.fromkeys(pairs))
 
 
 def _sighting(mark: str) -> Link:
-    if found := THREAD.fullmatch(mark):
-        return mark, f"https://github.com/{found[1]}/issues/{found[2]}"
+    if match := THREAD.fullmatch(mark):
+        return mark, f"https://github.com/{match[1]}/issues/{match[2]}"
     if number := own_number(mark):
         return NOTEBOOK, f"wild.html#own-{number}"
     if DOCUMENT.match(mark):
@@ -52,5 +52,5 @@ def _sighting(mark: str) -> Link:
 
 def own_number(mark: str) -> int:
     """Which of the notebooks' mistakes a mark names; 0 if none."""
-    found = OWN.fullmatch(mark)
-    return int(found[2]) if found else 0
+    match = OWN.fullmatch(mark)
+    return int(match[2]) if match else 0

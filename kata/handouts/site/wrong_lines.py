@@ -43,8 +43,8 @@ def excerpts(exercise: Exercise, bug: Bug) -> tuple[Excerpt, ...]:
         _excerpt(exercise, [places.get(at, "") for at in (first, *range(first, last))], lines)
         for first, last, lines in _changed(right, wrong)
     )
-    found = tuple(each for each in made if each)
-    return tuple(each for each in found if not _imports(each)) or found
+    found = tuple(excerpt for excerpt in made if excerpt)
+    return tuple(excerpt for excerpt in found if not _imports(excerpt)) or found
 
 
 def _imports(excerpt: Excerpt) -> bool:
@@ -76,7 +76,7 @@ def _excerpt(exercise: Exercise, places: list[str], lines: list[str]) -> Excerpt
     place = max(places, key=len, default="")
     if lines and not code.strip():
         return None
-    return Excerpt(place, code, any(each in code for each in given_away(exercise)))
+    return Excerpt(place, code, any(text in code for text in given_away(exercise)))
 
 
 def _without_remark(line: str) -> str:
@@ -90,7 +90,7 @@ def given_away(exercise: Exercise) -> frozenset[str]:
     stub = exercise.stub.read_text(encoding="utf-8")
     lines = exercise.solution.read_text(encoding="utf-8").splitlines()
     code = (_without_remark(line).strip() for line in lines)
-    return frozenset(each for each in code if len(each) >= SHORTEST and each not in stub)
+    return frozenset(text for text in code if len(text) >= SHORTEST and text not in stub)
 
 
 def _places(text: str) -> dict[int, str]:

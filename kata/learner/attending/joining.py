@@ -35,7 +35,7 @@ REASONS = {  # by the status of the answer
 OTHER = "it did not understand the message; another version of the kata may be running there"
 
 
-def join(folder: Path, to: Door, name: str, known: list[ExerciseVerdict]) -> Membership:
+def join(folder: Path, to: Door, name: str, verdicts: list[ExerciseVerdict]) -> Membership:
     """Join, and say where one is by now; a room that one is in is left first."""
     path = Progress(folder).room
     if path.exists():
@@ -49,7 +49,7 @@ def join(folder: Path, to: Door, name: str, known: list[ExerciseVerdict]) -> Mem
         save(path, member)
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}; nothing will be sent") from None
-    begun = [each for each in known if each.state is not State.NOT_STARTED]
+    begun = [verdict for verdict in verdicts if verdict.state is not State.NOT_STARTED]
     _ask(written(path, member, WORK, {"work": summary(begun)}))
     return member
 

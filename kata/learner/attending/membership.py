@@ -65,7 +65,7 @@ def read(path: Path) -> Membership | None:
 
 def _is_whole(member: Membership) -> bool:
     """Whether each field is of its kind: the file may be of anybody's making."""
-    values = {each.name: getattr(member, each.name) for each in fields(member)}
+    values = {field.name: getattr(member, field.name) for field in fields(member)}
     numbers, flags = {"joined", "count"}, {"ended"}
     return all(
         isinstance(value, bool if name in flags else (int, float) if name in numbers else str)

@@ -8,20 +8,20 @@ from kata.verdict import ExerciseVerdict, State
 MOST_MISTAKES = 4  # of one exercise; two at once is the most that a diagnosis names
 
 
-def summary(found: Iterable[ExerciseVerdict]) -> list[dict[str, Any]]:
+def summary(verdicts: Iterable[ExerciseVerdict]) -> list[dict[str, Any]]:
     """Each exercise with its claims that hold, the first that fails, and the mistakes' names."""
-    return [_of(each) for each in found]
+    return [_of(verdict) for verdict in verdicts]
 
 
-def _of(found: ExerciseVerdict) -> dict[str, Any]:
-    if found.state is State.NOT_STARTED:
-        return {"exercise": found.slug, "state": found.state.value}
-    first = None if found.is_whole else found.first_wrong
+def _of(verdict: ExerciseVerdict) -> dict[str, Any]:
+    if verdict.state is State.NOT_STARTED:
+        return {"exercise": verdict.slug, "state": verdict.state.value}
+    first = None if verdict.is_whole else verdict.first_wrong
     return {
-        "exercise": found.slug,
-        "state": found.state.value,
-        "held": found.held,
-        "of": 0 if found.is_whole else len(found.judged),
+        "exercise": verdict.slug,
+        "state": verdict.state.value,
+        "held": verdict.held,
+        "of": 0 if verdict.is_whole else len(verdict.judged),
         "claim": first.plain_name if first else "",
-        "mistakes": [each.slug for each in found.mistakes[:MOST_MISTAKES]],
+        "mistakes": [mistake.slug for mistake in verdict.mistakes[:MOST_MISTAKES]],
     }

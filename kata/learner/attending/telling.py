@@ -19,7 +19,7 @@ MOST_ON_THE_WAY = 4  # messages; while so many wait for the room, newer ones are
 _on_the_way: list[subprocess.Popen[bytes]] = []
 
 
-def tell(path: Path, found: Iterable[ExerciseVerdict]) -> str:
+def tell(path: Path, verdicts: Iterable[ExerciseVerdict]) -> str:
     """Send it, and return; a line for the learner if the room has ended, once."""
     member = read(path)
     if member is None:
@@ -32,13 +32,13 @@ def tell(path: Path, found: Iterable[ExerciseVerdict]) -> str:
             f"it has ended, its leader has removed {member.name}, or a day has passed; "
             "nothing is sent any more"
         )
-    _send(path, written(path, member, WORK, {"work": summary(found)}))
+    _send(path, written(path, member, WORK, {"work": summary(verdicts)}))
     return ""
 
 
 def _send(path: Path, letter: Letter) -> None:
     """In a process of its own, which outlives this one if it has to."""
-    _on_the_way[:] = [each for each in _on_the_way if each.poll() is None]
+    _on_the_way[:] = [process for process in _on_the_way if process.poll() is None]
     if len(_on_the_way) >= MOST_ON_THE_WAY:
         return
     content = json.dumps({**asdict(letter), "learner": letter.headers[LEARNER]})

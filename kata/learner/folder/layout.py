@@ -24,7 +24,13 @@ def layout(home: Path) -> dict[str, bytes]:
     own = {there: (FILES / here).read_bytes() for here, there in NAMES.items()}
     if any((home / name).exists() for name in OTHER_SETTINGS):
         del own[PYTEST_INI]
-    stubs = {f"exercises/{each.filename}": stub(each).encode() for each in exercises().values()}
-    proofs = {f"proofs/{each.filename}": proof_stub(each).encode() for each in exercises().values()}
+    stubs = {
+        f"exercises/{exercise.filename}": stub(exercise).encode()
+        for exercise in exercises().values()
+    }
+    proofs = {
+        f"proofs/{exercise.filename}": proof_stub(exercise).encode()
+        for exercise in exercises().values()
+    }
     conftest = {f"exercises/{CONFTEST}": (EXERCISES / CONFTEST).read_bytes()}
     return {**own, **conftest, **stubs, **proofs}

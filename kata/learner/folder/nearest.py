@@ -37,4 +37,4 @@ def nearest() -> Path | None:
 
 def _has_exercises(folder: Path) -> bool:
     names = (f"{slug}{suffix}" for slug in exercises() for suffix in SUFFIXES)
-    return any((folder / each).exists() for each in names)
+    return any((folder / name).exists() for name in names)

@@ -13,7 +13,7 @@ from kata.terminal.board import Origin
 def taken(folder: Path, exercise: Exercise) -> Origin:
     """The one that was saved last."""
     paths = (folder / exercise.filename, folder / f"{exercise.slug}.ipynb")
-    there = sorted((each for each in paths if each.exists()), key=_saved)
+    there = sorted((path for path in paths if path.exists()), key=_saved)
     if not there:
         return Origin(exercise.filename)
     older = there[0].name if len(there) > 1 else ""
@@ -29,8 +29,8 @@ def _saved(path: Path) -> float:
 
 def texts(folder: Path) -> Mapping[str, str]:
     """Of each exercise whose work is in a notebook, what its cells define."""
-    found = (each for each in exercises().values() if taken(folder, each).in_cells)
-    return {each.slug: _text(folder / f"{each.slug}.ipynb", each) for each in found}
+    found = (exercise for exercise in exercises().values() if taken(folder, exercise).in_cells)
+    return {exercise.slug: _text(folder / f"{exercise.slug}.ipynb", exercise) for exercise in found}
 
 
 def _text(path: Path, exercise: Exercise) -> str:

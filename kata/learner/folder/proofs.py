@@ -11,11 +11,11 @@ from kata.proofs.proof import Proof
 from kata.proofs.verdict import ProofVerdict
 
 
-def remember(folder: Path, proof: Proof, found: ProofVerdict) -> None:
+def remember(folder: Path, proof: Proof, verdict: ProofVerdict) -> None:
     """For the board of this folder of exercises."""
     progress = Progress(folder)
-    counts = [len(found.caught(1)), len(found.of(1)), len(found.refuses)]
-    progress.note_proof(found.slug, _digest(proof), counts)
+    counts = [len(verdict.caught(1)), len(verdict.of(1)), len(verdict.refuses)]
+    progress.note_proof(verdict.slug, _digest(proof), counts)
     progress.save()
 
 

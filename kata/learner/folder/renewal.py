@@ -80,12 +80,12 @@ def _is(file: Path, content: bytes) -> bool:
 
 def _gone(home: Path, wanted: dict[str, bytes], known: LaidOut) -> Iterator[str]:
     """What the kata has laid out and has no longer; it has laid out no links."""
-    return (each for each in known.paths if each not in wanted and _is_plain(home, each))
+    return (path for path in known.paths if path not in wanted and _is_plain(home, path))
 
 
 def _is_plain(home: Path, path: str) -> bool:
     steps = [Path(path), *Path(path).parents[:-1]]
-    return (home / path).is_file() and not any((home / each).is_symlink() for each in steps)
+    return (home / path).is_file() and not any((home / step).is_symlink() for step in steps)
 
 
 def _remove(home: Path, path: str, backup: Path) -> None:

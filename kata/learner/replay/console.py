@@ -19,7 +19,11 @@ class Console(code.InteractiveConsole):
 
 def told(error: BaseException) -> str:
     """A traceback without the lines that lead from the prompt to the learner's function."""
-    found = traceback.TracebackException.from_exception(error)
-    frames = [each for each in found.stack if not each.filename.startswith(OWN)]
-    found.stack = traceback.StackSummary.from_list(frames)
-    return "".join(found.format())
+    traceback_exception = traceback.TracebackException.from_exception(error)
+    frames = [
+        frame_summary
+        for frame_summary in traceback_exception.stack
+        if not frame_summary.filename.startswith(OWN)
+    ]
+    traceback_exception.stack = traceback.StackSummary.from_list(frames)
+    return "".join(traceback_exception.format())

@@ -66,7 +66,7 @@ def _nested(values: Any, margin: str) -> str:
     if values.ndim == 0:
         return _number(values[()])
     inner = margin + "    "
-    rows = [_nested(each, inner) if values.ndim > 1 else _number(each) for each in values]
+    rows = [_nested(value, inner) if values.ndim > 1 else _number(value) for value in values]
     line = ", ".join(rows)
     if "\n" not in line and len(line) <= SHORT:
         return f"[{line}]"
@@ -78,11 +78,11 @@ def _nested(values: Any, margin: str) -> str:
 def _filled(numbers: list[str], margin: str) -> list[str]:
     """As many numbers on a line as it holds."""
     lines: list[str] = []
-    for each in numbers:
-        if lines and len(margin) + len(lines[-1]) + len(each) + 3 <= WIDEST:
-            lines[-1] += f", {each}"
+    for number in numbers:
+        if lines and len(margin) + len(lines[-1]) + len(number) + 3 <= WIDEST:
+            lines[-1] += f", {number}"
         else:
-            lines.append(each)
+            lines.append(number)
     return lines
 
 

@@ -50,8 +50,8 @@ class RecordedObjects(Objects):
 
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Write the call down before it is made: it may raise, or never end."""
-        given = copied(args), {name: copied([each])[0] for name, each in kwargs.items()}
-        self.steps.append(Step("call", what, *given))
+        pair = copied(args), {name: copied([value])[0] for name, value in kwargs.items()}
+        self.steps.append(Step("call", what, *pair))
         try:
             return self._noted(super().call(what, args, kwargs))
         except BaseException:
@@ -61,12 +61,12 @@ class RecordedObjects(Objects):
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
         """A module of the suite's own."""
         self.steps.append(Step("probe", name, tuple(args), dict(kwargs)))
-        found: ModuleRef = self._noted(super().probe(name, args, kwargs))
-        return found
+        ref: ModuleRef = self._noted(super().probe(name, args, kwargs))
+        return ref
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
         """Numbers for parameters."""
-        numbers = {name: each.detach().clone() for name, each in weights.items()}
+        numbers = {name: value.detach().clone() for name, value in weights.items()}
         self.steps.append(Step("load", number, kwargs=numbers))
         super().load(number, weights)
 
@@ -82,10 +82,10 @@ class RecordedObjects(Objects):
 
     def attribute(self, number: int, name: str) -> Any:
         """Only parts are of interest."""
-        found = super().attribute(number, name)
-        if isinstance(found, ModuleRef):
-            self.steps.append(Step("part", number, (name,), made=found.number))
-        return found
+        value = super().attribute(number, name)
+        if isinstance(value, ModuleRef):
+            self.steps.append(Step("part", number, (name,), made=value.number))
+        return value
 
     def do(self, step: Step, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """Take a step that was written down, with these copies of what it was given."""
@@ -130,9 +130,9 @@ class Recording:
     def steps(self) -> list[Step]:
         """Up to the last call, which the evidence is about, without earlier ones that raised."""
         objects = self.attempt.objects
-        calls = [at for at, each in enumerate(objects.steps) if each.kind == "call"]
+        calls = [at for at, step in enumerate(objects.steps) if step.kind == "call"]
         found = objects.steps[: calls[-1] + 1] if calls else []
-        before = [each for each in found[:-1] if not any(each is bad for bad in objects.raised)]
+        before = [step for step in found[:-1] if not any(step is bad for bad in objects.raised)]
         return [*before, *found[-1:]]
 
     def restored(self) -> RecordedObjects:
@@ -165,11 +165,11 @@ class Recording:
 
     def parameters(self, step: Step) -> tuple[str, ...]:
         """What the contract calls what a step was given, in order."""
-        known = contract(self.attempt.exercise).functions
+        functions = contract(self.attempt.exercise).functions
         name = step.what
         if isinstance(name, int):
             name = f"{type(self.attempt.objects.modules[name]).__name__}.forward"
-        found = known.get(name) or known.get(f"{name}.__init__", ())
+        found = functions.get(name) or functions.get(f"{name}.__init__", ())
         return (*found, *(f"argument{at}" for at in range(len(found) + 1, len(step.args) + 1)))
 
     def given(self, objects: RecordedObjects) -> dict[str, Any]:
@@ -215,7 +215,7 @@ def record(exercise: Exercise, target: Target, claim: Claim) -> Recording:
 def copied(values: Sequence[Any]) -> tuple[Any, ...]:
     """The same arrays in new memory, one for each; what was given twice is still one."""
     known: dict[int, Any] = {}
-    return tuple(known.setdefault(id(each), _copy(each)) for each in values)
+    return tuple(known.setdefault(id(value), _copy(value)) for value in values)
 
 
 def _copy(value: Any) -> Any:

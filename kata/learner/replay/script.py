@@ -60,14 +60,14 @@ def script(recording: Recording) -> str:
 
 def _definitions(recording: Recording) -> Iterator[str]:
     """What the script needs of its own."""
-    probes = [each.what for each in recording.steps if each.kind == "probe"]
+    probes = [step.what for step in recording.steps if step.kind == "probe"]
     if probes:
         from kata.inside.probes import PROBES
 
         yield "from torch import Tensor, nn\nfrom torch.nn import functional as F\n"
         for name in dict.fromkeys(map(str, probes)):
             yield inspect.getsource(PROBES[name])
-    if any(each.kind == "load" for each in recording.steps):
+    if any(step.kind == "load" for step in recording.steps):
         yield WEIGHTS
     yield LOADING
 
@@ -133,7 +133,7 @@ def _made(step: Step, modules: dict[int, str]) -> str:
     """The name of what a call returns; a module that was made before keeps its name."""
     if step.made is None:
         return "result"
-    count = sum("." not in each for each in modules.values())
+    count = sum("." not in module for module in modules.values())
     return modules.setdefault(step.made, f"module{count + 1 if count else ''}")
 
 

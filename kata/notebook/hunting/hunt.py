@@ -43,8 +43,8 @@ def _by_evidence(work: Work, what: str, seed: int) -> Said:
 
     begun = [each.slug for each in work.begun()] or [*exercises()][:1]
     exercise = exercise_named(what) if what else exercises()[random.Random(seed).choice(begun)]
-    if found := some_which(exercise, seed):
-        return _asked(found)
+    if which := some_which(exercise, seed):
+        return _asked(which)
     raise UserError(no_which(exercise))
 
 
@@ -58,8 +58,8 @@ def _by_loss(work: Work, what: str, seed: int) -> Said:
     if not done:
         raise UserError(not_passed(there[0] if what else None))
     exercise = random.Random(seed).choice(done)
-    if found := some_loss(exercise, seed):
-        return _asked(found)
+    if loss := some_loss(exercise, seed):
+        return _asked(loss)
     raise UserError(no_loss(exercise))
 
 
@@ -75,14 +75,18 @@ FORMS = {"which": _by_evidence, "line": _by_line, "loss": _by_loss}
 
 def passed(work: Work, some: Sequence[Exercise]) -> list[Exercise]:
     """Those of them that pass, in these cells or in a file beside them."""
-    return [each for each in some if work.progress.passed(work.target(each).digest(each.slug))]
+    return [
+        exercise
+        for exercise in some
+        if work.progress.passed(work.target(exercise).digest(exercise.slug))
+    ]
 
 
 def _asked(found: "Hunt") -> Said:
     from kata.hunts.told import answers, question
 
     WAITING[:] = [found]
-    calls = ", ".join(f'hunt("{each}")' for each in answers(found))
+    calls = ", ".join(f'hunt("{answer}")' for answer in answers(found))
     lines = [*question(found, Style(width=WIDTH)), "", f"to answer: {calls}"]
     return Said(lines, aligned=True)
 

@@ -27,19 +27,19 @@ def offered(work: Work, named: Exercise | None, done: list[Exercise], seed: int)
     """A new cell with the function below the one that runs."""
     exercise = of_passed(named, done, seed)
     own = work.target(exercise).source(exercise.slug).text
-    found = begin(Memory(work.folder), exercise, own, seed)
+    line = begin(Memory(work.folder), exercise, own, seed)
     head = (
-        f"# `{found.name}` is wrong in one place. "
+        f"# `{line.name}` is wrong in one place. "
         "Mend it with as few changes as you can, then run this cell.\n"
-        f"# It does not replace your own `{found.name}`."
+        f"# It does not replace your own `{line.name}`."
     )
-    if not offer(f"%%mend {exercise.short}\n{head}\n\n{found.shown}"):
+    if not offer(f"%%mend {exercise.short}\n{head}\n\n{line.shown}"):
         raise UserError(
             "this notebook takes no new cells: "
             f"`kata hunt {exercise.short} --form line` in a terminal writes a file"
         )
     task = (
-        f"{exercise.slug}: `{found.name}` in the new cell below is wrong in one place. "
+        f"{exercise.slug}: `{line.name}` in the new cell below is wrong in one place. "
         "Find the line, mend it, and run the cell."
     )
     return Said([task])
@@ -64,4 +64,4 @@ def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:
         import torch  # noqa: F401  # before its state is looked at
     with untouched():
         found, _ = findings(Asked(exercise), target)
-    return ExerciseVerdict(exercise.slug, tuple(each.verdict for each in found.values()))
+    return ExerciseVerdict(exercise.slug, tuple(finding.verdict for finding in found.values()))

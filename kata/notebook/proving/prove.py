@@ -28,10 +28,10 @@ def proved(work: Work, *what: object) -> "Proved":
     from kata.proofs.judge import judge  # with it come numpy and torch
 
     tests = tests_asked(work, what)
-    found = judge(tests.proof)
-    if found.error:
-        where = tests.place(found.line)
-        raise UserError(f"{where} raises an error before any test runs: {found.error}")
-    result = Proved(found, tests.place)
+    verdict = judge(tests.proof)
+    if verdict.error:
+        where = tests.place(verdict.line)
+        raise UserError(f"{where} raises an error before any test runs: {verdict.error}")
+    result = Proved(verdict, tests.place)
     LAST[:] = [(work, result)]
     return result

@@ -36,19 +36,19 @@ class Proved:
 
     def _parts(self) -> Iterator[str]:
         yield f'<p style="{TEXT}"><strong>{marked(head(self.verdict))}</strong></p>'
-        for each in (*troubles(self.verdict, self.place), *all_in_all(self.verdict)):
-            yield from _section(each)
+        for section in (*troubles(self.verdict, self.place), *all_in_all(self.verdict)):
+            yield from _section(section)
         yield f'<p style="{TEXT}">{marked(advice(self.verdict, HINTS))}</p>'
 
 
-def _section(shown: Section) -> Iterator[str]:
-    yield f'<p style="{CLAIM}">{marked(shown.title)}</p>'
-    if shown.code:
-        yield f'<pre style="{CODE_STYLE}">{escape(shown.code)}</pre>'
-    yield from (f'<p style="{TEXT}">{marked(each)}</p>' for each in shown.texts)
-    if shown.table:
-        heading, *rows = shown.table
-        body = "".join(_row(each, "td", len(heading)) for each in rows)
+def _section(section: Section) -> Iterator[str]:
+    yield f'<p style="{CLAIM}">{marked(section.title)}</p>'
+    if section.code:
+        yield f'<pre style="{CODE_STYLE}">{escape(section.code)}</pre>'
+    yield from (f'<p style="{TEXT}">{marked(text)}</p>' for text in section.texts)
+    if section.table:
+        heading, *rows = section.table
+        body = "".join(_row(row, "td", len(heading)) for row in rows)
         head_row = _row(heading, "th", len(heading))
         yield f'<table style="border-collapse:collapse">{head_row}{body}</table>'
 
@@ -58,5 +58,5 @@ def _row(row: Row, tag: str, width: int) -> str:
     name, *cells = row
     wide = f' colspan="{width - 1}"' if len(cells) < width - 1 else ""
     left, right = CELL.format(side="left"), CELL.format(side="right")
-    rest = "".join(f'<{tag}{wide} style="{right}">{escape(each)}</{tag}>' for each in cells)
+    rest = "".join(f'<{tag}{wide} style="{right}">{escape(cell)}</{tag}>' for cell in cells)
     return f'<tr style="background:none"><{tag} style="{left}">{marked(name)}</{tag}>{rest}</tr>'

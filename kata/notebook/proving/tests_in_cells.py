@@ -40,8 +40,8 @@ class TestsInCells:
 
     def place(self, line: int) -> str:
         """A line of the proof, as the notebook has it."""
-        found = self._assembly.places.get(line)
-        return place(*found) if found else THIS_NOTEBOOK
+        pair = self._assembly.places.get(line)
+        return place(*pair) if pair else THIS_NOTEBOOK
 
     @cached_property
     def _assembly(self) -> Assembly:
@@ -58,8 +58,10 @@ class TestsInCells:
     def _meant(self) -> Exercise:
         """The exercise of whose names the tests use most."""
         used = names_used(self._text)
-        shares = {each: len(used & set(contract(each).names)) for each in exercises().values()}
-        best = max(shares, key=lambda each: (shares[each], self._work.defines(each)))
+        shares = {
+            exercise: len(used & set(contract(exercise).names)) for exercise in exercises().values()
+        }
+        best = max(shares, key=lambda exercise: (shares[exercise], self._work.defines(exercise)))
         if not shares[best]:
             raise UserError(
                 f"{', '.join(self.names)}: no exercise asks for anything that is called here"

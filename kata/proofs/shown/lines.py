@@ -22,39 +22,39 @@ INDENT = 2
 
 
 def lines(
-    found: ProofVerdict,
+    verdict: ProofVerdict,
     style: Style,
     level: int = LEVELS[-1],
     place: Place = in_file,
     hints: str = "",
 ) -> Iterator[str]:
     """All of it; `hints` is what to type for a hint, if not the command about a file."""
-    yield style.paint(head(found), "bold")
-    for each in (*troubles(found, place), *all_in_all(found, level)):
+    yield style.paint(head(verdict), "bold")
+    for each in (*troubles(verdict, place), *all_in_all(verdict, level)):
         yield ""
         yield from section(each, style)
     yield ""
-    yield from style.wrap(advice(found, hints))
+    yield from style.wrap(advice(verdict, hints))
 
 
-def summary(found: ProofVerdict, style: Style) -> Iterator[str]:
+def summary(verdict: ProofVerdict, style: Style) -> Iterator[str]:
     """The same without what is wrong with single tests."""
-    yield head(found)
-    for each in (*about_file(found), *all_in_all(found)):
+    yield head(verdict)
+    for each in (*about_file(verdict), *all_in_all(verdict)):
         yield from section(each, style)
-    yield from style.wrap(advice(found))
+    yield from style.wrap(advice(verdict))
 
 
-def trouble_of(found: ProofVerdict, name: str, style: Style) -> tuple[str, list[str]]:
+def trouble_of(verdict: ProofVerdict, name: str, style: Style) -> tuple[str, list[str]]:
     """What keeps one test from passing, in a sentence and in full.
 
     Both are empty if it refuses nothing, and catches something.
     """
-    test = next(each for each in found.tests if each.name == name)
+    test = next(test_verdict for test_verdict in verdict.tests if test_verdict.name == name)
     if test.counts and test.catches:
         return "", []
-    parts = trouble(found, test, in_file)
-    return brief(found, test), [line for part in parts for line in section(part, style)]
+    parts = trouble(verdict, test, in_file)
+    return brief(verdict, test), [line for part in parts for line in section(part, style)]
 
 
 def section(shown: Section, style: Style) -> Iterator[str]:
@@ -62,8 +62,8 @@ def section(shown: Section, style: Style) -> Iterator[str]:
     if shown.title:
         yield from (style.paint(line, "bold") for line in style.wrap(shown.title))
     yield from (f"{' ' * INDENT * 2}{line}" for line in shown.code.splitlines())
-    for each in shown.texts:
-        yield from style.wrap(each, INDENT)
+    for text in shown.texts:
+        yield from style.wrap(text, INDENT)
     yield from table(shown.table)
 
 

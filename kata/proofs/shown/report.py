@@ -36,46 +36,46 @@ class Section:
     table: tuple[Row, ...] = ()
 
 
-def head(found: ProofVerdict) -> str:
+def head(verdict: ProofVerdict) -> str:
     """How much of level 1 is caught."""
-    if found.refuses:
+    if verdict.refuses:
         why = "a test refuses a right answer, so the mark is nothing until it is mended"
-        return f"{found.slug}: {why}"
-    caught, count = len(found.caught(1)), len(found.of(1))
-    return f"{found.slug}: your tests catch {caught} of the {count} wrong answers of level 1"
+        return f"{verdict.slug}: {why}"
+    caught, count = len(verdict.caught(1)), len(verdict.of(1))
+    return f"{verdict.slug}: your tests catch {caught} of the {count} wrong answers of level 1"
 
 
-def troubles(found: ProofVerdict, place: Place = in_file) -> Iterator[Section]:
+def troubles(verdict: ProofVerdict, place: Place = in_file) -> Iterator[Section]:
     """What is wrong with the tests; those that refuse a right answer come first."""
-    for each in sorted(found.tests, key=lambda each: each not in found.refuses):
-        yield from trouble(found, each, place)
-    yield from about_file(found)
+    for test in sorted(verdict.tests, key=lambda test_verdict: test_verdict not in verdict.refuses):
+        yield from trouble(verdict, test, place)
+    yield from about_file(verdict)
 
 
-def about_file(found: ProofVerdict) -> Iterator[Section]:
+def about_file(verdict: ProofVerdict) -> Iterator[Section]:
     """What is to be said of the file as a whole."""
-    if found.remarks:
-        yield Section("about the file", texts=found.remarks)
+    if verdict.remarks:
+        yield Section("about the file", texts=verdict.remarks)
 
 
-def all_in_all(found: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Section]:
+def all_in_all(verdict: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Section]:
     """What the tests catch, miss and have twice, on the levels up to this one."""
-    if not any(each.counts for each in found.tests):
+    if not any(test.counts for test in verdict.tests):
         return
-    yield _caught(found, level)
-    if found.survivors(level):
-        yield _missed(found, level)
-    if found.adds_nothing:
-        yield Section("what adds nothing", texts=tuple(_spare(found)))
-    if level == LEVELS[-1] and (told := _different(found)):
-        yield Section("", texts=(told,))
+    yield _caught(verdict, level)
+    if verdict.survivors(level):
+        yield _missed(verdict, level)
+    if verdict.adds_nothing:
+        yield Section("what adds nothing", texts=tuple(_spare(verdict)))
+    if level == LEVELS[-1] and (different := _different(verdict)):
+        yield Section("", texts=(different,))
 
 
-def trouble(found: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Section]:
+def trouble(verdict: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Section]:
     """Why a test does not count, or a remark on one that does."""
     heading = f"`{test.name}`, {place(test.line)}"
     if test.state is TestState.REFUSES:
-        yield _refused(found, test, place)
+        yield _refused(verdict, test, place)
     elif test.state is TestState.BROKEN and test.refusals:
         first = test.refusals[0]
         where = place(first.line or test.line)
@@ -85,33 +85,36 @@ def trouble(found: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Se
         where = place(first.line or test.line)
         title = f"`{test.name}` is random, in {where}:"
         yield Section(title, first.error, (test.remark,))
-    elif test.counts and not test.catches and not found.is_partial:
+    elif test.counts and not test.catches and not verdict.is_partial:
         nothing = (
             "it catches nothing: it holds for every right answer, "
-            f"and for each of the {len(found.wrong)} wrong ones, too"
+            f"and for each of the {len(verdict.wrong)} wrong ones, too"
         )
         yield Section(heading, texts=tuple(filter(None, (nothing, test.remark))))
     elif test.remark:
         yield Section(heading, texts=(test.remark,))
 
 
-def brief(found: ProofVerdict, test: TestVerdict) -> str:
+def brief(verdict: ProofVerdict, test: TestVerdict) -> str:
     """The same in a sentence; empty if there is nothing to say."""
-    told = (each.title if each.code else each.texts[0] for each in trouble(found, test, in_file))
+    told = (
+        section.title if section.code else section.texts[0]
+        for section in trouble(verdict, test, in_file)
+    )
     return next(told, "").rstrip(":")
 
 
-def _refused(found: ProofVerdict, test: TestVerdict, place: Place) -> Section:
+def _refused(verdict: ProofVerdict, test: TestVerdict, place: Place) -> Section:
     """About one of the right answers: if possible one of which the contract says a sentence."""
-    shown = next((each for each in test.refusals if each.because), test.refusals[0])
-    count, where = len(test.refusals), place(shown.line or test.line)
-    if count == found.right:
+    refusal = next((each for each in test.refusals if each.because), test.refusals[0])
+    count, where = len(test.refusals), place(refusal.line or test.line)
+    if count == verdict.right:
         answers = "every right answer"
         why = "no right answer passes it, so it is the test that is wrong"
     else:
-        answers = "a right answer" if count == 1 else f"{count} of {found.right} right answers"
-        why = _why_right(shown)
-    return Section(f"`{test.name}` refuses {answers}, in {where}:", shown.error, (why,))
+        answers = "a right answer" if count == 1 else f"{count} of {verdict.right} right answers"
+        why = _why_right(refusal)
+    return Section(f"`{test.name}` refuses {answers}, in {where}:", refusal.error, (why,))
 
 
 def _why_right(refusal: Refusal) -> str:
@@ -124,10 +127,12 @@ def _why_right(refusal: Refusal) -> str:
     return f'this answer ({refusal.answer}) is right; the contract says: "{refusal.because}"'
 
 
-def _caught(found: ProofVerdict, level: int) -> Section:
+def _caught(verdict: ProofVerdict, level: int) -> Section:
     levels = LEVELS[:level]
-    rows = [(each.name, *_cells(found, each, levels)) for each in found.tests if _is_written(each)]
-    every = tuple(_share(len(found.caught(n)), len(found.of(n))) for n in levels)
+    rows = [
+        (test.name, *_cells(verdict, test, levels)) for test in verdict.tests if _is_written(test)
+    ]
+    every = tuple(_share(len(verdict.caught(n)), len(verdict.of(n))) for n in levels)
     together = [("all together", *every)] if len(rows) > 1 else []
     return Section(
         "what each test catches (each level contains those before it)",
@@ -135,10 +140,10 @@ def _caught(found: ProofVerdict, level: int) -> Section:
     )
 
 
-def _cells(found: ProofVerdict, test: TestVerdict, levels: Iterable[int]) -> Row:
+def _cells(verdict: ProofVerdict, test: TestVerdict, levels: Iterable[int]) -> Row:
     if not test.counts:
         return ("does not count",)
-    slugs = ({each.slug for each in found.of(level)} for level in levels)
+    slugs = ({answer.slug for answer in verdict.of(level)} for level in levels)
     return tuple(str(len(test.catches & some)) for some in slugs)
 
 
@@ -146,20 +151,20 @@ def _is_written(test: TestVerdict) -> bool:
     return test.state is not TestState.NOT_WRITTEN
 
 
-def _missed(found: ProofVerdict, level: int) -> Section:
+def _missed(verdict: ProofVerdict, level: int) -> Section:
     """For each function, how many of its wrong answers are left."""
     levels = LEVELS[:level]
-    there = {each.about for each in found.of(level)}
-    names = [each for each in contract(exercises()[found.slug]).names if each in there]
-    rows = tuple((name, *(_left(found, name, n) for n in levels)) for name in names)
+    there = {answer.about for answer in verdict.of(level)}
+    names = [name for name in contract(exercises()[verdict.slug]).names if name in there]
+    rows = tuple((name, *(_left(verdict, name, n) for n in levels)) for name in names)
     return Section(
         "what gets past all of them, by the function that is wrong", table=(_heading(levels), *rows)
     )
 
 
-def _left(found: ProofVerdict, name: str, level: int) -> str:
-    about = {each.slug for each in found.of(level) if each.about == name}
-    return _share(len(about - found.caught(level)), len(about))
+def _left(verdict: ProofVerdict, name: str, level: int) -> str:
+    about = {answer.slug for answer in verdict.of(level) if answer.about == name}
+    return _share(len(about - verdict.caught(level)), len(about))
 
 
 def _share(part: int, of: int) -> str:
@@ -167,45 +172,45 @@ def _share(part: int, of: int) -> str:
 
 
 def _heading(levels: Iterable[int]) -> Row:
-    return ("", *(f"level {each}" for each in levels))
+    return ("", *(f"level {level}" for level in levels))
 
 
-def _spare(found: ProofVerdict) -> Iterator[str]:
-    spare = found.adds_nothing
+def _spare(verdict: ProofVerdict) -> Iterator[str]:
+    spare = verdict.adds_nothing
     for name, others in islice(spare.items(), MOST_SPARE):
-        listed = ", ".join(f"`{each}`" for each in others)
+        listed = ", ".join(f"`{other}`" for other in others)
         yield f"`{name}`: all that it catches is caught by {listed}"
     if more := len(spare) - MOST_SPARE > 0 and len(spare) - MOST_SPARE:
         yield f"and {more} more of these"
 
 
-def _different(found: ProofVerdict) -> str:
+def _different(verdict: ProofVerdict) -> str:
     """Many wrong answers fail the same claims of the suite: how many kinds there are."""
-    exercise, caught = exercises()[found.slug], found.caught(LEVELS[-1])
+    exercise, caught = exercises()[verdict.slug], verdict.caught(LEVELS[-1])
     kinds, least = groups(exercise), hardest(exercise)
     if not kinds:  # nothing is on record
         return ""
     return (
-        f"The {len(found.wrong)} wrong answers are of {len(kinds)} kinds; "
+        f"The {len(verdict.wrong)} wrong answers are of {len(kinds)} kinds; "
         f"your tests catch {whole(kinds, caught)} of these whole, "
         f"and {whole(least, caught)} of the {len(least)} that are hardest to catch."
     )
 
 
-def advice(found: ProofVerdict, hints: str = "") -> str:
+def advice(verdict: ProofVerdict, hints: str = "") -> str:
     """What to do next.
 
     Args:
         found: what was found.
         hints: what to type for a hint; by default the command about a file.
     """
-    short = exercises()[found.slug].short
-    if any(_is_written(each) and not each.counts for each in found.tests):
+    short = exercises()[verdict.slug].short
+    if any(_is_written(test) and not test.counts for test in verdict.tests):
         return "next: mend the tests that do not count"
     command = hints or f"kata hint --proof {short}"
     why = f"`{command}` says why your tests cannot see one of those that are left"
-    if found.survivors(1):
+    if verdict.survivors(1):
         return f"next: write a test that catches more; {why}"
-    if left := len(found.survivors(2)):
+    if left := len(verdict.survivors(2)):
         return f"level 1 is all caught, and {left} of level 2 are left; {why}"
     return "levels 1 and 2 are all caught"

@@ -31,7 +31,7 @@ class Survivor:
     left: int
 
 
-def survivor(found: ProofVerdict, known: str = "", name: str = "") -> Survivor | None:
+def survivor(verdict: ProofVerdict, text: str = "", name: str = "") -> Survivor | None:
     """The one that was talked of before, if it is still missed; else the first, by level.
 
     Args:
@@ -39,22 +39,22 @@ def survivor(found: ProofVerdict, known: str = "", name: str = "") -> Survivor |
         known: the slug of the one that was talked of before.
         name: the function or class that is wrong; by default any.
     """
-    about = {each.slug for each in found.wrong if name in {"", each.about}}
-    left = [slug for slug in found.survivors(LEVELS[-1]) if slug in about]
-    return _told(found, known if known in left else left[0]) if left else None
+    about = {answer.slug for answer in verdict.wrong if name in {"", answer.about}}
+    left = [slug for slug in verdict.survivors(LEVELS[-1]) if slug in about]
+    return _told(verdict, text if text in left else left[0]) if left else None
 
 
-def _told(found: ProofVerdict, slug: str) -> Survivor:
-    exercise = exercises()[found.slug]
-    wrong = next(each for each in found.wrong if each.slug == slug)
+def _told(verdict: ProofVerdict, slug: str) -> Survivor:
+    exercise = exercises()[verdict.slug]
+    wrong = next(answer for answer in verdict.wrong if answer.slug == slug)
     bug = next(each for each in bugs(exercise) if each.slug == slug)
     texts = (
         f"It stays unseen as long as {bug.invisible_when.strip().rstrip('.')}.",
         f"What it does: {bug.symptom.strip()}",
         "\n".join(("Where it differs from a right answer:", *change(exercise, bug))),
     )
-    same = [each for each in found.of(wrong.level) if each.level == wrong.level]
-    left = len({each.slug for each in same} - found.caught(wrong.level))
+    same = [answer for answer in verdict.of(wrong.level) if answer.level == wrong.level]
+    left = len({answer.slug for answer in same} - verdict.caught(wrong.level))
     return Survivor(slug, wrong.level, wrong.about, texts, left)
 
 

@@ -13,8 +13,8 @@ from kata.room.people import People
 def closed(kept: Path) -> bool:
     """Whether a room was open that has closed now, and forgotten everybody."""
     with suppress(UserError, OSError, HTTPException):
-        if known := load(kept, People()):
-            keys, origin = known
+        if pair := load(kept, People()):
+            keys, origin = pair
             status, _ = post(origin, f"/leader/{keys.leader}/close", b"{}", {})
             return status == 200
     return False

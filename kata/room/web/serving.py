@@ -87,8 +87,8 @@ class OpenRoom:
         if kept:
             others.append(asyncio.create_task(self._keep(kept)))
         await self._server.serve([on])
-        for each in others:
-            each.cancel()
+        for other in others:
+            other.cancel()
 
     async def _tell(self, ready: Callable[[], None]) -> None:
         while not self._server.started:

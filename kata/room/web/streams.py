@@ -51,12 +51,12 @@ class Stream:
 
     def changed(self) -> None:
         """Tell every viewer that there is something new."""
-        for each in self._viewers:
-            each.news.set()
+        for viewer in self._viewers:
+            viewer.news.set()
 
     def listens_at(self, address: str) -> bool:
         """Whether a viewer is there."""
-        return any(each.address == address for each in self._viewers)
+        return any(viewer.address == address for viewer in self._viewers)
 
     def answer(self, request: Request) -> StreamingResponse:
         """An answer that does not end before the viewer goes."""
@@ -92,10 +92,12 @@ class Stream:
 
     def _dismiss_one(self) -> None:
         """The oldest at an address from which most are listening; of strangers the last one."""
-        there = [each for each in self._viewers if not self._keeps(each.address)] or self._viewers
-        crowds = Counter(each.address for each in there)
+        there = [
+            viewer for viewer in self._viewers if not self._keeps(viewer.address)
+        ] or self._viewers
+        crowds = Counter(viewer.address for viewer in there)
         most = max(crowds.values())
-        crowd = [each for each in there if crowds[each.address] == most]
+        crowd = [viewer for viewer in there if crowds[viewer.address] == most]
         leaving = crowd[0] if most > 1 else crowd[-1]
         if leaving.transport:
             leaving.transport.abort()

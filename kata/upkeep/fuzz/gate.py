@@ -54,9 +54,9 @@ def _judged(exercise: Exercise, trial: Trial, wrong: set[str]) -> Iterator[tuple
     answers = {name: module for name, module in _answers(exercise) if name not in wrong}
     right = outcome(trial, reference().module(exercise.slug), exercise.library, exact=True)
     for name, module in answers.items():
-        found = _first(exercise, trial, module, right)
-        if found:
-            yield name, found
+        first = _first(exercise, trial, module, right)
+        if first:
+            yield name, first
 
 
 def _first(exercise: Exercise, trial: Trial, module: ModuleType, right: Any) -> str:

@@ -94,7 +94,7 @@ class Draw:
         """These values, anywhere in memory; where an axis is expanded, its first ones fill it."""
         array = np.asarray(values)
         layout = self.one_of(*LAYOUTS) if array.ndim else "plain"
-        order = tuple(int(each) for each in self.rng.permutation(array.ndim))
+        order = tuple(int(value) for value in self.rng.permutation(array.ndim))
         if layout == "expanded":
             array = np.repeat(array.take([0], order[0]), array.shape[order[0]], axis=order[0])
         return Given(array, layout, order, grad)

@@ -30,8 +30,8 @@ def loaded(module: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
 
     own = dict(module.to(values[0].dtype).named_parameters(remove_duplicate=False))
     with torch.no_grad():
-        for name, each in zip(names, values, strict=True):
-            own[_own_name(name, own)].copy_(each)
+        for name, value in zip(names, values, strict=True):
+            own[_own_name(name, own)].copy_(value)
     return module
 
 
@@ -40,7 +40,7 @@ def _own_name(name: str, own: Mapping[str, Any]) -> str:
     if name in own:
         return name
     part, _, kind = name.rpartition(".")
-    inside = sorted((each for each in own if each.startswith(f"{part}.")), key=_is_shift)
+    inside = sorted((text for text in own if text.startswith(f"{part}.")), key=_is_shift)
     return inside[0] if kind == "gamma" else inside[-1]
 
 

@@ -38,7 +38,7 @@ class Trial:
     zeros: bool = False
 
     def __str__(self) -> str:
-        told = ", ".join(_told(each) for each in self.given)
+        told = ", ".join(_told(value) for value in self.given)
         return f"{self.name}({told})"
 
 
@@ -61,7 +61,9 @@ class Outcome:
 
 def outcome(trial: Trial, module: ModuleType, library: str, *, exact: bool = False) -> Outcome:
     """Make the call; of the reference in float64, where rounding is no question."""
-    given = [each.exact() if exact and isinstance(each, Given) else each for each in trial.given]
+    given = [
+        value.exact() if exact and isinstance(value, Given) else value for value in trial.given
+    ]
     pairs = [_made(each, library) for each in given]
     made = [one for one, _ in pairs]
     with warnings.catch_warnings(action="ignore"):
@@ -69,8 +71,8 @@ def outcome(trial: Trial, module: ModuleType, library: str, *, exact: bool = Fal
         slopes = _gradients(came, [leaf for _, leaf in pairs]) if library == "torch" else []
     both = enumerate(zip(given, made, strict=True))
     changed = [at for at, (one, now) in both if isinstance(one, Given) and not _kept(one, now)]
-    names = [str(getattr(each, "dtype", "")).removeprefix("torch.") for each in came]
-    return Outcome([numpy(each) for each in came], names, slopes, changed)
+    names = [str(getattr(value, "dtype", "")).removeprefix("torch.") for value in came]
+    return Outcome([numpy(value) for value in came], names, slopes, changed)
 
 
 def _made(value: Any, library: str) -> tuple[Any, Any]:
@@ -95,14 +97,14 @@ def _gradients(came: list[Any], made_from: list[Any]) -> list[Any]:
     """Those of a weighted sum of all results, whose weights are neither alike nor small."""
     import torch
 
-    leaves = [each for each in made_from if getattr(each, "requires_grad", False)]
-    ways = [each for each in came if getattr(each, "requires_grad", False)]
+    leaves = [value for value in made_from if getattr(value, "requires_grad", False)]
+    ways = [value for value in came if getattr(value, "requires_grad", False)]
     if not leaves or not ways:
         return []
-    total = sum((each.double() * _steps(each)).sum() for each in ways)
-    found = torch.autograd.grad(total, leaves, allow_unused=True)
+    total = sum((way.double() * _steps(way)).sum() for way in ways)
+    tensors = torch.autograd.grad(total, leaves, allow_unused=True)
     return [
-        numpy(torch.zeros_like(x) if g is None else g) for g, x in zip(found, leaves, strict=True)
+        numpy(torch.zeros_like(x) if g is None else g) for g, x in zip(tensors, leaves, strict=True)
     ]
 
 
@@ -117,7 +119,7 @@ def differences(trial: Trial, mine: Outcome, right: Outcome) -> Iterator[str]:
     if len(mine.results) != len(right.results):
         yield f"{len(mine.results)} results, expected {len(right.results)}"
         return
-    dtype = next((str(each.values.dtype) for each in trial.given if isinstance(each, Given)), "")
+    dtype = next((str(value.values.dtype) for value in trial.given if isinstance(value, Given)), "")
     if trial.keeps_dtype and set(mine.dtypes) != {dtype}:
         yield f"dtype {', '.join(mine.dtypes)}, expected {dtype}"
     limit = trial.tolerance * ROUNDING.get(dtype, ROUNDING["float32"])

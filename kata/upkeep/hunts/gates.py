@@ -42,12 +42,12 @@ def _made(exercise: Exercise, some: tuple[Bug, ...]) -> Iterator[Which]:
 def _complaints(exercise: Exercise, made: Iterable[Which]) -> Iterator[str]:
     code = solution_lines(exercise)
     for hunt in made:
-        yield from (f"{hunt.bug.slug}: {each}" for each in complaints(hunt, code))
+        yield from (f"{hunt.bug.slug}: {complaint}" for complaint in complaints(hunt, code))
 
 
 def complaints(hunt: Which, code: set[str]) -> Iterator[str]:
     """What is wrong with one hunt."""
-    chosen = [each.bug for each in hunt.options]
+    chosen = [option.bug for option in hunt.options]
     if len({bug.title for bug in chosen}) != len(LETTERS) or chosen.count(hunt.bug) != 1:
         yield "not four different mistakes, one of which is right"
     for bug in chosen:
@@ -62,16 +62,16 @@ def complaints(hunt: Which, code: set[str]) -> Iterator[str]:
 
 
 def _shows_the_same(hunt: Which, bug: Bug) -> bool:
-    told = hunt.message.evidence
-    alike = any(each.text == told for each in in_all_forms(hunt.exercise, bug, hunt.claim))
+    evidence = hunt.message.evidence
+    alike = any(form.text == evidence for form in in_all_forms(hunt.exercise, bug, hunt.claim))
     return alike or bug.slug in hunt.bug.twins
 
 
 def solution_lines(exercise: Exercise) -> set[str]:
     """The lines of code that a learner has to find: those that the stub does not have."""
-    given = {_code(line) for line in read(exercise.stub).text.splitlines()}
+    codes = {_code(line) for line in read(exercise.stub).text.splitlines()}
     lines = {_code(line) for line in read(exercise.solution).text.splitlines()}
-    return {line for line in lines - given if len(line) >= A_LINE}
+    return {line for line in lines - codes if len(line) >= A_LINE}
 
 
 def _code(line: str) -> str:

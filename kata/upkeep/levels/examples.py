@@ -25,15 +25,15 @@ def caught_by_examples(exercise: Exercise, some: tuple[Bug, ...]) -> Iterator[Bu
         except Exception:  # whatever it raises: it cannot even be imported
             yield bug
         else:
-            if not all(_holds(each, module) for each in _examples(exercise)):
+            if not all(_holds(example, module) for example in _examples(exercise)):
                 yield bug
 
 
 @cache
 def _examples(exercise: Exercise) -> tuple[DocTest, ...]:
     """Those of the reference: a wrong answer may have docstrings that say something else."""
-    found = DocTestFinder().find(reference().module(exercise.slug))
-    return tuple(each for each in found if each.examples)
+    doc_tests = DocTestFinder().find(reference().module(exercise.slug))
+    return tuple(doc_test for doc_test in doc_tests if doc_test.examples)
 
 
 def _holds(example: DocTest, module: ModuleType) -> bool:

@@ -47,5 +47,5 @@ def examples_are_not_enough(exercise: Exercise) -> Iterator[str]:
     chosen = level_1(exercise)
     caught = [bug.slug for bug in caught_by_examples(exercise, chosen)]
     if chosen and len(caught) >= EASY_SHARE * len(chosen):
-        told = f"{len(caught)} of {len(chosen)}: {', '.join(caught)}"
-        yield f"the examples in the docstrings catch half of level 1 or more, {told}"
+        text = f"{len(caught)} of {len(chosen)}: {', '.join(caught)}"
+        yield f"the examples in the docstrings catch half of level 1 or more, {text}"

@@ -45,7 +45,7 @@ def _likeness(exercise: Exercise, one: Bug, other: Bug) -> float:
 
 
 def _seen(bug: Bug) -> list[str]:
-    return [each for each in bug.seen_in if each != REPRODUCED]
+    return [text for text in bug.seen_in if text != REPRODUCED]
 
 
 def table(exercise: Exercise) -> Iterator[str]:

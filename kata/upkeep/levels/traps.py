@@ -33,8 +33,8 @@ def kills(exercise: Exercise, bug: Bug) -> frozenset[str]:
     """The claims of the suite that catch it, as recorded, or else as they judge it now."""
     if record := record_of(exercise, bug, 0):
         return record.failing
-    found = observe(exercise, target_of(exercise, wrong_answer(exercise, bug))).verdict
-    return frozenset(claim.name for claim in found.judged if not claim.held)
+    verdict = observe(exercise, target_of(exercise, wrong_answer(exercise, bug))).verdict
+    return frozenset(claim.name for claim in verdict.judged if not claim.held)
 
 
 @cache
@@ -63,9 +63,9 @@ def _defined(node: ast.stmt) -> Iterator[str]:
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case ast.Assign(targets=targets):
-            yield from (each.id for each in targets if isinstance(each, ast.Name))
+            yield from (expression.id for expression in targets if isinstance(expression, ast.Name))
         case ast.Import(names=names) | ast.ImportFrom(names=names):
-            yield from (each.asname or each.name for each in names)
+            yield from (alias.asname or alias.name for alias in names)
 
 
 def _dump(parts: dict[str, ast.stmt], name: str) -> str:

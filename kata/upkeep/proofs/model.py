@@ -21,10 +21,10 @@ def model_proof_catches_level_1(exercise: Exercise) -> Iterator[str]:
     path = model_file(exercise)
     if not path.exists():
         return
-    found = judge(Proof.of(exercise, path, path.read_text(encoding="utf-8")), level=LEVEL)
-    for test in found.refuses:
+    verdict = judge(Proof.of(exercise, path, path.read_text(encoding="utf-8")), level=LEVEL)
+    for test in verdict.refuses:
         yield f"{test.name} refuses a right answer: {test.refusals} {test.remark}"
-    for wrong in found.survivors(LEVEL):
+    for wrong in verdict.survivors(LEVEL):
         yield f"{wrong} gets past it"
-    if not found.is_done:
-        yield f"it is not done: {found.error}"
+    if not verdict.is_done:
+        yield f"it is not done: {verdict.error}"

@@ -56,15 +56,15 @@ def reached(answer: Any) -> Tensor:
     model, one = filled(answer.MultiHeadAttention(SIZE, 2), 3, digits=4), torch.eye(SIZE)
     model.w_out.weight.copy_(one)
     x = tensor(2, 1, 1, SIZE)
-    given = [model(each, each, each)[0] for each in (x, *(x + step for step in one))]
-    return torch.cat([(each - given[0])[0] for each in given[1:]]).T.abs()
+    values = [model(value, value, value)[0] for value in (x, *(x + step for step in one))]
+    return torch.cat([(value - values[0])[0] for value in values[1:]]).T.abs()
 
 
 def attended(answer: Any) -> Any:
     """Attention of eight tokens to one another: the output."""
     x = torch.zeros(1, 8, 32)
-    given = answer.MultiHeadAttention(32, 4)(x, x, x)
-    return given if given is None else given[0]
+    value = answer.MultiHeadAttention(32, 4)(x, x, x)
+    return value if value is None else value[0]
 
 
 def normalised(answer: Any) -> Any:

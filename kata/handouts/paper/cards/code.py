@@ -22,12 +22,14 @@ def code(
     whole = changed(exercise, bug)
     for name, other in renamed.items():
         whole = whole.replace(name, other)
-    lines = [_line_with(each, whole) for each in chosen] or _wrong_lines(exercise, bug)
+    lines = [_line_with(text, whole) for text in chosen] or _wrong_lines(exercise, bug)
     return "\n".join(part for line in lines for part in broken(line))
 
 
 def _wrong_lines(exercise: Exercise, bug: Bug) -> list[str]:
-    return [line for each in excerpts(exercise, bug) for line in each.code.splitlines() if line]
+    return [
+        line for excerpt in excerpts(exercise, bug) for line in excerpt.code.splitlines() if line
+    ]
 
 
 def _line_with(text: str, whole: str) -> str:
@@ -51,4 +53,6 @@ def broken(line: str, width: int = WIDTH) -> list[str]:
 
 def _breaks(line: str, first: int) -> list[tuple[bool, int]]:
     """The places to break it: a comma that does not stand at its start before any bracket."""
-    return [(each[0] == ", " and each.end() > first, each.end()) for each in BREAK.finditer(line)]
+    return [
+        (match[0] == ", " and match.end() > first, match.end()) for match in BREAK.finditer(line)
+    ]

@@ -22,12 +22,12 @@ OF_ONE_NAME = 19  # the card of a name that two things have
 STEPS = (0, 30, 60, 90)  # of a training run
 
 
-def tables(each: OwnBug) -> Tables:
+def tables(bug: OwnBug) -> Tables:
     """One table or two; what is wrong in the last one has an edge."""
-    if each.number in COMPARED:
-        how = COMPARED[each.number]
-        return tuple(map(_numbers, both_tables(how, *map(how.ask, answers(each)))))
-    return DRAWN[each.number](each)
+    if bug.number in COMPARED:
+        how = COMPARED[bug.number]
+        return tuple(map(_numbers, both_tables(how, *map(how.ask, answers(bug)))))
+    return DRAWN[bug.number](bug)
 
 
 def _numbers(table: Table) -> Table:
@@ -37,18 +37,18 @@ def _numbers(table: Table) -> Table:
     ]
 
 
-def answered(each: OwnBug) -> str:
+def answered(bug: OwnBug) -> str:
     """What a call on the card gives, in most cases an error; "" if there is none."""
-    if each.number == OF_ONE_NAME:
+    if bug.number == OF_ONE_NAME:
         return str([*asked.renamed().state_dict()][-2:])
-    _, given = answers(each)
-    return reply(RAISING[each.number])(given) if each.number in RAISING else ""
+    _, value = answers(bug)
+    return reply(RAISING[bug.number])(value) if bug.number in RAISING else ""
 
 
-def answers(each: OwnBug) -> tuple[Any, Any]:
+def answers(bug: OwnBug) -> tuple[Any, Any]:
     """The right one and the wrong one."""
-    slug = exercise_named(each.exercise).slug
-    return right(slug), wrong(slug, each.slug)
+    slug = exercise_named(bug.exercise).slug
+    return right(slug), wrong(slug, bug.slug)
 
 
 COMPARED = {
@@ -69,14 +69,14 @@ COMPARED = {
 # ---- what has no second answer beside it
 
 
-def _computed(each: OwnBug, name: str) -> Strings:
+def _computed(bug: OwnBug, name: str) -> Strings:
     """A table that docs/make_documents.py has computed."""
-    return cast(Strings, each.computed[name])
+    return cast(Strings, bug.computed[name])
 
 
-def half_mended(each: OwnBug) -> Tables:
+def half_mended(bug: OwnBug) -> Tables:
     """The inverted mask once its result is kept, and the line with both mistakes."""
-    how, both = COMPARED[1], (wrong(MASKS, slug) for slug in ("scores-inverted", each.slug))
+    how, both = COMPARED[1], (wrong(MASKS, slug) for slug in ("scores-inverted", bug.slug))
     meant = how.ask(right(MASKS))
     return tuple(both_tables(how, meant, how.ask(answer))[1] for answer in both)
 
@@ -88,9 +88,9 @@ def keys_and_places(_: OwnBug) -> Tables:
     return ([[*there, *[Cell(fill=WHITE)] * (LONGER - SHORTER)], [*there, *missing]],)
 
 
-def letters(each: OwnBug) -> Tables:
+def letters(bug: OwnBug) -> Tables:
     """The name that PyTorch calls over the one that the class has, letter by letter."""
-    called, there = (vars(of.MultiHeadAttention) for of in answers(each))
+    called, there = (vars(of.MultiHeadAttention) for of in answers(bug))
     (name,), (other,) = sorted(called.keys() - there), sorted(there.keys() - called)
     kept = _kept(name, other)
     row = [hued(letter, 0) if at in kept else outlined(struck()) for at, letter in enumerate(name)]
@@ -111,9 +111,9 @@ def features_of_heads(_: OwnBug) -> Tables:
     return ([[*dealt, *left]],)
 
 
-def distances(each: OwnBug) -> Tables:
+def distances(bug: OwnBug) -> Tables:
     """How far wrong answers are from the right output, on examples of different sizes."""
-    _, *rows = _computed(each, "table")
+    _, *rows = _computed(bug, "table")
     shown = [[float(value.strip("*")) for value in row[1:]] for row in rows]
     most = max(map(max, shown))
     return ([[_distance(value, most) for value in row] for row in shown],)
@@ -123,17 +123,17 @@ def _distance(value: float, most: float) -> Cell:
     return heated(value, most=most) if value else outlined(struck("0"))
 
 
-def printed_losses(each: OwnBug) -> Tables:
+def printed_losses(bug: OwnBug) -> Tables:
     """What stands below the code, and what the code gives, at some steps."""
-    head, printed, given, _ = _computed(each, "masked")
+    head, printed, given, _ = _computed(bug, "masked")
     places = [head.index(str(step)) for step in STEPS]
     rows = [[heated(float(row[at]), digits=4) for at in places] for row in (printed, given)]
     return ([rows[0], [outlined(cell) for cell in rows[1]]],)
 
 
-def one_name(each: OwnBug) -> Tables:
+def one_name(bug: OwnBug) -> Tables:
     """The shapes of the two things that have it."""
-    _, scores, _ = _computed(each, "names")
+    _, scores, _ = _computed(bug, "names")
     layer = " × ".join(map(str, asked.renamed().attention_scores.weight.shape))
     return [[Cell(scores[1])]], [[outlined(Cell(layer))]]
 
@@ -141,8 +141,8 @@ def one_name(each: OwnBug) -> Tables:
 def returned(call: Callable[[Any], Any]) -> Callable[[OwnBug], Tables]:
     """The shape that comes back, and what comes in its place; of an error, its kind."""
 
-    def drawn(each: OwnBug) -> Tables:
-        meant, given = (reply(call)(answer) for answer in answers(each))
+    def drawn(bug: OwnBug) -> Tables:
+        meant, given = (reply(call)(answer) for answer in answers(bug))
         return [[hued(meant, 0)]], [[outlined(Cell(given.partition(":")[0]))]]
 
     return drawn

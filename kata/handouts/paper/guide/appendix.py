@@ -15,13 +15,11 @@ from kata.handouts.paper.typesetting import Data
 def entries(exercise: Exercise) -> list[Data]:
     """The claims of an exercise, each with the entries that break it first."""
     printed = frozenset(telling(exercise))
-    claims = (
-        (said, [bug for bug in found if bug in printed]) for said, found in by_claim(exercise)
-    )
+    claims = ((said, [bug for bug in bugs if bug in printed]) for said, bugs in by_claim(exercise))
     return [
-        {"says": marked(said), "entries": [_entry(exercise, bug) for bug in found]}
-        for said, found in claims
-        if found
+        {"says": marked(said), "entries": [_entry(exercise, bug) for bug in bugs]}
+        for said, bugs in claims
+        if bugs
     ]
 
 

@@ -27,7 +27,7 @@ def changes(exercise: Exercise, bug: Bug) -> tuple[Change, ...]:
     """Every place in which the wrong answer differs from the reference."""
     right, wrong = changed(exercise).splitlines(), changed(exercise, bug).splitlines()
     made = (_change(wrong[at], right[instead]) for instead, at in differing(right, wrong))
-    return tuple(each for each in made if each.lines)
+    return tuple(change for change in made if change.lines)
 
 
 def differing(right: list[str], wrong: list[str]) -> Iterator[tuple[slice, slice]]:

@@ -32,7 +32,7 @@ def page(exercise: Exercise) -> Data:
         "count": len(bugs(exercise)),
         "say": marked(_openings().get(exercise.slug, "")),
         "figure": drawn(exercise),
-        "mistakes": [_mistake(each) for each in mistakes],
+        "mistakes": [_mistake(mistake) for mistake in mistakes],
         "stalls": _stalls(exercise, mistakes),
         "questions": [[marked(ask), marked(listen)] for ask, listen in told.questions],
     }
@@ -65,7 +65,7 @@ def first_line(evidence: str) -> str:
 
 
 def _stalls(exercise: Exercise, mistakes: list[Shown]) -> Data:
-    found = stalls(exercise, [each.bug for each in mistakes])
+    found = stalls(exercise, [mistake.bug for mistake in mistakes])
     return {
         "count": found.count,
         "known": len(bugs(exercise)),

@@ -41,7 +41,7 @@ def _grid(shown: Map, digits: int) -> Data:
         "title": shown.title,
         "digits": digits,
         "columns": shown.column_names,
-        "rows": [[name, [_cell(each) for each in row]] for name, row in names],
+        "rows": [[name, [_cell(cell) for cell in row]] for name, row in names],
     }
 
 

@@ -51,7 +51,7 @@ def symptoms(chosen: Iterable[Exercise]) -> list[Data]:
             fitting = [name for name, word in headings.items() if word.search(bug.symptom)]
             for name in fitting[:MOST]:
                 told[name].append((exercise, bug))
-    return [_group(marked(name), found) for name, found in told.items() if found]
+    return [_group(marked(name), pairs) for name, pairs in told.items() if pairs]
 
 
 def _headings() -> dict[str, re.Pattern[str]]:
@@ -60,8 +60,8 @@ def _headings() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(words, re.IGNORECASE) for name, words in table["heading"]}
 
 
-def _group(heading: object, found: list[Found]) -> Data:
+def _group(heading: object, pairs: list[Found]) -> Data:
     rows = [
-        [key(exercise, bug), exercise.short, marked(capital(bug.title))] for exercise, bug in found
+        [key(exercise, bug), exercise.short, marked(capital(bug.title))] for exercise, bug in pairs
     ]
     return {"heading": heading, "rows": rows}

@@ -30,7 +30,9 @@ def program(exercise: Exercise) -> str:
     """The solution without its docstrings, which are the contracts, and without notes for tools."""
     source = read(exercise.solution)
     lines = source.text.splitlines()
-    said = {at for each in _docstrings(source.tree) for at in range(each[0], each[1] + 1)}
+    said = {
+        at for docstring in _docstrings(source.tree) for at in range(docstring[0], docstring[1] + 1)
+    }
     kept = [_without_notes(line) for at, line in enumerate(lines, start=1) if at not in said]
     text = "\n".join(kept).strip()
     return text.replace("\n\n\n", "\n\n").replace(":\n\n    ", ":\n    ")

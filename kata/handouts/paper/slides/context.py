@@ -16,10 +16,10 @@ MOST = 2  # wrong lines that need others beside them, and lines of a statement t
 def in_context(exercise: Exercise, bug: Bug) -> list[str]:
     """The wrong lines of each place; with its neighbours if there is one place, and it is short."""
     right, wrong = changed(exercise).splitlines(), changed(exercise, bug).splitlines()
-    found = [(at.start, at.stop) for _, at in differing(right, wrong) if at.stop > at.start]
-    if len(found) == 1:
-        found = [_widened(*found[0], changed(exercise, bug))]
-    return [_bare(wrong[start:stop]) for start, stop in found]
+    pairs = [(at.start, at.stop) for _, at in differing(right, wrong) if at.stop > at.start]
+    if len(pairs) == 1:
+        pairs = [_widened(*pairs[0], changed(exercise, bug))]
+    return [_bare(wrong[start:stop]) for start, stop in pairs]
 
 
 def _widened(start: int, stop: int, text: str) -> tuple[int, int]:

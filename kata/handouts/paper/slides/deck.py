@@ -16,7 +16,7 @@ def slides(core: bool) -> bytes:
 
 def data(core: bool) -> Data:
     """The contents of all slides."""
-    chosen = [each for each in exercises().values() if each.core or not core]
+    chosen = [exercise for exercise in exercises().values() if exercise.core or not core]
     made: list[Data] = []
     for each in chosen:
         made.append(exercise_slides(each, _shown(made)))

@@ -32,7 +32,7 @@ def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
         "command": f"pytest exercises/{exercise.filename}",
         "figure": figure,
         "parts": parts(figure["svg"]) if figure else [],
-        "question": [marked(each) for each in questions[0]] if questions else [],
+        "question": [marked(value) for value in questions[0]] if questions else [],
         "mistake": _mistake(exercise, found) if found else None,
     }
 

@@ -21,19 +21,19 @@ SVG = "http://www.w3.org/2000/svg"
 def parts(svg: str) -> list[str]:
     """The figure in drawings of their own, left to right; only one if all of it is small."""
     root = ElementTree.fromstring(svg)
-    found = [piece(each) for each in root]
-    whole = list(tables(found))
+    pieces = [piece(each) for each in root]
+    whole = list(tables(pieces))
     left, right = min(each.left for each in whole), max(each.right for each in whole)
     if right - left <= WIDEST:
         return [svg]
-    lines = [each for each in found if not any(_is_in(each, one) for one in whole)]
+    lines = [each for each in pieces if not any(_is_in(each, one) for one in whole)]
     cut = _cut(whole, lines, range(round(right - WIDEST), round(left + WIDEST) + 1))
     halves = ([each for each in whole if (each.middle <= cut) is first] for first in (True, False))
     return [_part(root, half, lines, cut) for half in halves]
 
 
 def _is_in(one: Piece, whole: Piece) -> bool:
-    return any(one.elements[0] is each for each in whole.elements)
+    return any(one.elements[0] is element for element in whole.elements)
 
 
 def _cut(whole: Sequence[Piece], lines: Sequence[Piece], places: Sequence[int]) -> float:
@@ -42,7 +42,7 @@ def _cut(whole: Sequence[Piece], lines: Sequence[Piece], places: Sequence[int]) 
 
     def worth(at: int) -> float:
         room = min(max(each.left - at, at - each.right) for each in whole)
-        cut = sum(each.left < at < each.right for each in lines)
+        cut = sum(line.left < at < line.right for line in lines)
         return min(ENOUGH, room) - PER_LINE * cut - abs(at - middle) / AWAY
 
     return max(places, key=worth)
@@ -55,7 +55,7 @@ def _part(root: Element, whole: Sequence[Piece], lines: Sequence[Piece], cut: fl
     height, width = root.get("height", ""), f"{right - left:g}"
     size = {"viewBox": f"{left:g} 0 {width} {height}", "width": width, "height": height}
     drawing = Element(f"{{{SVG}}}svg", size)
-    near = [each for each in lines if each.right > left and each.left < right]
+    near = [line for line in lines if line.right > left and line.left < right]
     kept = {id(element) for each in (*whole, *near) for element in each.elements}
     drawing.extend(each for each in root if id(each) in kept)  # one may lie on another
     return ElementTree.tostring(drawing, encoding="unicode")

@@ -65,10 +65,10 @@ class Piece:
         )
 
 
-def tables(found: Iterable[Piece]) -> Iterator[Piece]:
+def tables(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """What belongs together: cells that touch, their names, and the lines drawn on them."""
     kinds: dict[str, list[Piece]] = {"text": [], "polyline": [], "rect": [], "circle": []}
-    for each in found:
+    for each in pieces:
         kinds[each.kind].append(each)
     groups = list(_touching([*kinds["rect"], *kinds["circle"]]))
     for names in (kinds["text"], [each for each in kinds["polyline"] if each.is_small]):
@@ -79,8 +79,8 @@ def tables(found: Iterable[Piece]) -> Iterator[Piece]:
         )
 
 
-def _touching(found: Iterable[Piece]) -> Iterator[Piece]:
-    left = list(found)
+def _touching(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    left = list(pieces)
     while left:
         whole = left.pop()
         while near := [each for each in left if whole.gap(each) < NEAR]:
@@ -91,7 +91,7 @@ def _touching(found: Iterable[Piece]) -> Iterator[Piece]:
 
 def _named(groups: list[Piece], names: list[Piece]) -> list[Piece]:
     """With each name in the table that is nearest to it, or alone if there is none."""
-    places = [_nearest(each, groups) for each in names]
+    places = [_nearest(name, groups) for name in names]
     alone = [each for each, at in zip(names, places, strict=True) if at < 0]
     mine = [[name for name, its in zip(names, places, strict=True) if its == at]
             for at in range(len(groups))]  # fmt: skip
@@ -100,7 +100,7 @@ def _named(groups: list[Piece], names: list[Piece]) -> list[Piece]:
 
 def _nearest(name: Piece, groups: list[Piece]) -> int:
     """The table that it is the name of, by its place; -1 if none is near."""
-    gaps = [each.gap(name) for each in groups]
+    gaps = [group.gap(name) for group in groups]
     return gaps.index(min(gaps)) if gaps and min(gaps) < NAMED else -1
 
 
@@ -108,7 +108,7 @@ def piece(element: Element) -> Piece:
     """An element with its edges."""
     if element.get("points"):
         points = [point.split(",") for point in element.get("points", "").split()]
-        across, down = ([float(each[axis]) for each in points] for axis in (0, 1))
+        across, down = ([float(point[axis]) for point in points] for axis in (0, 1))
         return Piece((element,), min(across), max(across), min(down), max(down))
     if element.get("r"):
         x, y, radius = (float(element.get(name, "")) for name in ("cx", "cy", "r"))

@@ -55,10 +55,12 @@ def set_out(code: str) -> list[str]:
 
 def call(inputs: str) -> list[str]:
     """The first line of what a claim calls, in lines none of which ends inside of a shape."""
-    held = SHAPE.sub(lambda found: found[0].replace(" ", FIXED), inputs.partition("\n")[0])
+    held = SHAPE.sub(lambda match: match[0].replace(" ", FIXED), inputs.partition("\n")[0])
     return [line.replace(FIXED, " ") for line in set_out(held)]
 
 
 def places(exercise: Exercise, bug: Bug) -> list[str]:
     """The functions and methods in which it is made."""
-    return list(dict.fromkeys(each.place for each in excerpts(exercise, bug) if each.place))
+    return list(
+        dict.fromkeys(excerpt.place for excerpt in excerpts(exercise, bug) if excerpt.place)
+    )

@@ -94,15 +94,17 @@ def common() -> dict[str, Any]:
 def exhibits() -> dict[str, Exhibit]:
     """All of them by their names, in their order."""
     names = (path.stem for path in TEXTS.glob("*.toml") if path.stem != "common")
-    found = sorted((_exhibit(name, _read(name)) for name in names), key=lambda each: each.place)
-    return {each.name: each for each in found}
+    found = sorted(
+        (_exhibit(name, _read(name)) for name in names), key=lambda exhibit: exhibit.place
+    )
+    return {exhibit.name: exhibit for exhibit in found}
 
 
 def exhibit_of(exercise_slug: str, bug_slug: str) -> str:
     """The page that shows a wrong answer, with its line in the address; "" if there is none."""
     wanted = f"{exercise_slug}/{bug_slug}"
-    pages = (f"{each.name}.html#line={line.key}" for each in exhibits().values()
-             for line in each.lines if wanted in line.bugs)  # fmt: skip
+    pages = (f"{exhibit.name}.html#line={line.key}" for exhibit in exhibits().values()
+             for line in exhibit.lines if wanted in line.bugs)  # fmt: skip
     return next(pages, "")
 
 
@@ -111,10 +113,10 @@ def _read(name: str) -> dict[str, Any]:
 
 
 def _exhibit(name: str, told: dict[str, Any]) -> Exhibit:
-    lines = (Line(each["key"], each["label"], each["code"].strip(), each["shows"],
-                  tuple(each["bugs"])) for each in told.pop("line"))  # fmt: skip
+    lines = (Line(value["key"], value["label"], value["code"].strip(), value["shows"],
+                  tuple(value["bugs"])) for value in told.pop("line"))  # fmt: skip
     right = Line(RIGHT, common()["right-label"], "", common()["right-note"])
-    knobs = (Knob(**{**each, "values": tuple(each["values"])}) for each in told.pop("knob"))
+    knobs = (Knob(**{**value, "values": tuple(value["values"])}) for value in told.pop("knob"))
     facts = {**told.pop("facts"), "same": {}}
     heads = {key: told.pop(key) for key in ("place", "title", "lead")}
     return Exhibit(

@@ -35,7 +35,7 @@ def _fills() -> dict[str, Any]:
 
 def _norm() -> dict[str, Any]:
     rows = _normal(3, 3, 6)
-    rows[1] = [round(3 + each * 2, 2) for each in rows[1]]  # far from zero
+    rows[1] = [round(3 + value * 2, 2) for value in rows[1]]  # far from zero
     rows[2] = [0.0] * 6  # padding
     return {"x": rows}
 

@@ -48,7 +48,7 @@ def files(site: Museum, templates: Environment) -> Iterator[File]:
     for path in (HERE / "exhibits.css", *sorted((HERE / "scripts").glob("*.js"))):
         yield f"{FOLDER}/{path.name}", path.read_text(encoding="utf-8")
     made, shown = _with_ours(templates), list(exhibits().values())
-    yield from ((f"{FOLDER}/{each.name}.js", states(each)) for each in shown)
+    yield from ((f"{FOLDER}/{exhibit.name}.js", states(exhibit)) for exhibit in shown)
     told = common()
     yield _page(made, "exhibits", site, "index", told["title"], told["description"], shown=shown)
     for before, each, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
@@ -156,5 +156,7 @@ def _with_ours(templates: Environment) -> Environment:
     """The templates of the site, and those of the exhibits."""
     ours = FileSystemLoader(HERE / "templates")
     return templates.overlay(
-        loader=ChoiceLoader([each for each in (ours, templates.loader) if each])
+        loader=ChoiceLoader(
+            [base_loader for base_loader in (ours, templates.loader) if base_loader]
+        )
     )

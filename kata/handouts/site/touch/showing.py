@@ -104,7 +104,7 @@ def summary(line: Line, facts: tuple[Told, ...]) -> str:
     if not facts:
         return str(words["summary-raised"].format(label=line.label))
     count = facts[-1].measure.numbers["count"]
-    fails = sum(each.measure.holds is False for each in facts)
+    fails = sum(fact.measure.holds is False for fact in facts)
     unseen = "summary-elsewhere" if fails else "summary-unseen"
     kind = "summary-right" if line.key == RIGHT else "summary" if count else unseen
     how = {0: "fails-none", 1: "fails-one"}.get(fails, "fails-some")

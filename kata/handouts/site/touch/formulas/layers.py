@@ -51,10 +51,10 @@ def _of_rows(got: Tensor, right: Tensor) -> dict[str, Measure]:
     mean = without_noise(largest(got.mean(dim=-1)))
     apart = without_noise(largest(got - right))
     spreads = got.var(dim=-1, correction=0)
-    shown = spreads[spreads.isfinite()]
+    tensor = spreads[spreads.isfinite()]
     return {
         "mean": Measure({"value": mean}, mean == 0),
-        "variance": Measure({"low": float(shown.min()), "high": float(shown.max())}),
+        "variance": Measure({"low": float(tensor.min()), "high": float(tensor.max())}),
         "apart": Measure({"value": apart}, apart <= RIGHT_TO),
     }
 
@@ -86,15 +86,15 @@ def _seen(line: str, at: int, layers: int, size: int) -> Tensor:
 def _through(scores: Tensor, seen: list[Tensor]) -> Tensor:
     """Half of what a layer gives is its input, half is what its queries read."""
     reach = torch.eye(scores.size(-1), dtype=torch.float64)
-    for each, mask in zip(scores, seen, strict=True):
-        reach = (reach + weights(each, mask).nan_to_num(0.0) @ reach) / 2
+    for value, mask in zip(scores, seen, strict=True):
+        reach = (reach + weights(value, mask).nan_to_num(0.0) @ reach) / 2
     return reach
 
 
 def positions(inputs: Inputs, line: str, knobs: Knobs) -> Result:
     """Queries and keys of five words, one of them there twice, at any place in a text."""
     offset = int(knobs["offset"])
-    right, got = (_attended(inputs, each, offset) for each in ("right", line))
+    right, got = (_attended(inputs, text, offset) for text in ("right", line))
     moved = without_noise(largest(got - _attended(inputs, line, 0)))
     one, other = inputs["twice"]
     apart = without_noise(largest(got[one] - got[other]))

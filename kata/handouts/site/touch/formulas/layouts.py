@@ -84,8 +84,8 @@ def fused(inputs: Inputs, line: str, knobs: Knobs) -> Result:
         "heads": _foreign(got // 10 % 10, torch.arange(heads)[:, None]),
         "lost": _lost(got, right),
     }
-    given = row.view(1, 3, heads * width)
-    return Result(right, got, given=given, hue=lambda n: n // 100, facts=facts)
+    tensor = row.view(1, 3, heads * width)
+    return Result(right, got, given=tensor, hue=lambda n: n // 100, facts=facts)
 
 
 def _shape(got: Tensor, right: Tensor) -> Measure:

@@ -114,7 +114,9 @@ def _average(answer: Callable[[Tensor], Tensor], line: str, p: float) -> Tensor:
     """The mean over all patterns of a row, each with its probability: exact, nothing is drawn."""
     keep = p if line == "share" else 1 - p
     patterns = [torch.tensor(each) for each in product([False, True], repeat=5)]
-    shares = (keep ** int(each.sum()) * (1 - keep) ** int((~each).sum()) for each in patterns)
+    shares = (
+        keep ** int(pattern.sum()) * (1 - keep) ** int((~pattern).sum()) for pattern in patterns
+    )
     return torch.stack([s * answer(e) for s, e in zip(shares, patterns, strict=True)]).sum(dim=0)
 
 
