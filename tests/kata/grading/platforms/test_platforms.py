@@ -23,10 +23,12 @@ from kata.commands.for_instructors import platform as command
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.collecting.entries import DEEPEST
 from kata.grading.collecting.students import listing
+from kata.grading.platforms import on_platform
 from kata.grading.platforms.on_platform import (
     FILES,
     FOLDER,
     STUDENT,
+    graded,
     kata,
     lay_out,
     options_file,
@@ -92,6 +94,37 @@ def started(*words: str | Path, **environment: str) -> subprocess.CompletedProce
     """What comes of a script, with stderr and stdout in one."""
     return subprocess.run(words, check=False, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, env=environment)  # fmt: skip
+
+
+# What a run on a platform says
+
+
+def test_a_machine_that_cannot_promise_all_grades_and_says_what_it_cannot() -> None:
+    words: list[str] = []
+
+    def grade(options: list[str]) -> None:
+        words.extend(options)
+        grades = Path(options[options.index("--grades") + 1])
+        grades.mkdir()
+        (grades / "about.json").write_text('{"seed": 7}')
+
+    def notes(*missing: str) -> tuple[str, ...]:
+        with (
+            patch.object(on_platform, "_grade", grade),
+            patch.object(on_platform.sandbox, "missing", lambda: [*missing]),
+            graded(Path("work"), ["gradescope"], []) as outcome,
+        ):
+            return outcome.notes
+
+    Path("work").mkdir()
+    assert notes() == ("the random numbers in claims: --seed 7",)
+    assert "--trusted" not in words
+    promise, anyway, seed = notes("it reaches no network")
+
+    assert promise == "this machine cannot promise that it reaches no network"
+    assert anyway.startswith("It was graded anyway, as with --trusted.")
+    assert seed == "the random numbers in claims: --seed 7"
+    assert "--trusted" in words
 
 
 # What is in a bundle
