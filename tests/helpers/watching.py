@@ -1,4 +1,4 @@
-"""`kata watch`, in the test's own process or in another, for tests and benchmarks."""
+"""`kata watch`, in the test's own process or in another, for tests."""
 
 import os
 import queue

@@ -6,7 +6,7 @@ from kata.course.curriculum import exercises
 from tests.helpers.later import Later
 from tests.helpers.sampling import release
 
-prepared = Later("benchmarks.prepared")
+prepared = Later("tests.helpers.prepared_answers")
 MOST = 0.02  # of all claims: a drawn size may be the same in two runs
 # From ex19 on many claims are about masks, tables and examples that are alike in every run.
 MOST_LATER = 0.16

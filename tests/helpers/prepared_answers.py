@@ -1,4 +1,6 @@
-"""What a table of prepared answers earns: `python -m benchmarks.prepared [EXERCISE ...]`.
+"""What a table of prepared answers earns.
+
+Run `python -m tests.helpers.prepared_answers [EXERCISE ...]`.
 
 The answers of the solutions are written down in a run with one seed, and given back, claim by
 claim and call by call, in a run with another. Constructors are real, and claims that ask for no

@@ -1,4 +1,4 @@
-"""Two graders on one class, byte for byte: `python -m benchmarks.golden CHECKOUT [--count N]`.
+"""Two graders on one class, byte for byte: `python -m tests.golden CHECKOUT [--count N]`.
 
 A refactoring changes nothing that a user sees. This grades a class with the code of the other
 checkout and with this one, in four shapes (folders, zips, notebooks, an export of Canvas), with
