@@ -7,7 +7,7 @@ import numpy as np
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right, tensor
 from kata.handouts.figures.shapes import Cell, cells, headed, hued, plain, step, struck, weight
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES
 
 Array = np.ndarray[Any, Any]
@@ -25,7 +25,7 @@ def figure() -> Figure:
     """x at the left, the output at the right, and between them one line for each head."""
     page, answer = Drawing(), right(SLUG)
     x, weights, mask = example()
-    queries, keys, values = (answer.split_heads(x @ each, H)[0] for each in weights[:3])
+    queries, keys, values = (answer.split_heads(x @ projection, H)[0] for projection in weights[:3])
     left = _table(page, 4, MIDDLE - HIGH / 2, x[0], None, f"x ({S}, {E})")
     ends = []
     for head, parts in enumerate(zip(queries, keys, values, strict=True)):
@@ -63,7 +63,7 @@ def _head(
     shares = cells(weights, weight)
     box = headed(page, _next(page, x, y), y, shares, SIZE, "softmax", letters=8, mono=True)
     context = _table(page, _next(page, box.right, y), y, weights @ value, head, "@ v", mono=True)
-    page.text(x - 6 * SIZE[0], y + HIGH + 9, told(SLUG, "head", number=head), ink=HUES[head].dark)
+    page.text(x - 6 * SIZE[0], y + HIGH + 9, label(SLUG, "head", number=head), ink=HUES[head].dark)
     return context
 
 

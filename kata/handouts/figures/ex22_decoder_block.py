@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, right, tensor
 from kata.handouts.figures.shapes import part
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex22_decoder_block"
@@ -31,9 +31,9 @@ def figure() -> Figure:
     page, block, x = Drawing(), *example()
     paths = [_path(page, y, block, x, before=before)
              for y, before in ((ASKED, True), (OTHER, False))]  # fmt: skip
-    page.text(4, ASKED - 30, told(SLUG, "asked"), ink=INK, anchor="start")
-    page.text(4, OTHER - 30, told(SLUG, "other"), anchor="start")
-    asked, other = (number(value) for value in paths)
+    page.text(4, ASKED - 30, label(SLUG, "asked"), ink=INK, anchor="start")
+    page.text(4, OTHER - 30, label(SLUG, "other"), anchor="start")
+    asked, other = (number(spread) for spread in paths)
     return finished(page, SLUG, start=number(_spread(x)), asked=asked, other=other)
 
 
@@ -63,7 +63,7 @@ def _norm_first(
     _along(page, left - 32, left + LONG - 78, y, x)
     _branch(page, left, y, [*names, "dropout"], LONG)
     norm, step = names
-    return left + LONG - 28, x + _given(block, step, block.get_submodule(norm)(x))
+    return left + LONG - 28, x + _step_output(block, step, block.get_submodule(norm)(x))
 
 
 def _norm_last(
@@ -73,7 +73,7 @@ def _norm_last(
     norm, step = names
     _along(page, left - 32, left + SHORT - 78, y, x)
     _branch(page, left, y, [step, "dropout"], SHORT)
-    x = x + _given(block, step, x)
+    x = x + _step_output(block, step, x)
     _along(page, left + SHORT - 60, left + SHORT - 34, y, x)
     _part(page, left + SHORT - 34, y, norm)
     return left + SHORT + 40, block.get_submodule(norm)(x)
@@ -106,7 +106,7 @@ def _along(page: Drawing, start: float, end: float, y: float, x: Tensor) -> None
     page.text((start + end) / 2, y - 8, number(_spread(x)), size=8, mono=True)
 
 
-def _given(block: Any, step: str, value: Tensor) -> Tensor:
+def _step_output(block: Any, step: str, value: Tensor) -> Tensor:
     made: Tensor = block.get_submodule(step)(value)
     return made[0] if step == "attention" else made
 

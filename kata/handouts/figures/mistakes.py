@@ -30,7 +30,7 @@ def figure(slug: str, bug: str) -> Figure | None:
     return compared(slug, bug, how, how.ask(right(slug)), how.ask(wrong(slug, bug)))
 
 
-# ---- what an answer gives
+# ---- numbers that an answer gives
 
 
 def masked(answer: Any) -> Any:
@@ -40,7 +40,7 @@ def masked(answer: Any) -> Any:
 
 
 def keys_seen(answer: Any) -> Any:
-    """How many keys each head sees; the four samples have 8, 6, 4 and 2 tokens."""
+    """Return how many keys each head sees; the four samples have 8, 6, 4 and 2 tokens."""
     model, x = filled(answer.MultiHeadAttention(8, 4), 1), tensor(2, 4, 8, 8)
     mask = right(MASKS).padding_mask(torch.tensor([8, 6, 4, 2]), 8).expand(4, 8, 8)
     return (model(x, x, x, mask)[1][:, :, 0] > 0).sum(dim=-1)
@@ -99,18 +99,18 @@ def contexts(answer: Any) -> Any:
 
 
 def features_reached(answer: Any) -> Tensor:
-    """How far each feature of the heads (rows) moves with one of a token (columns)."""
+    """Return how far each feature of the heads (rows) moves with one of a token (columns)."""
     model = filled(answer.MultiHeadAttention(6, 2), 3, digits=4)
-    return reached(model, lambda value: model(value, value, value)[0])
+    return reached(model, lambda x: model(x, x, x)[0])
 
 
 def matches(answer: Any) -> Tensor:
-    """What the check says of a run whose mask does nothing, and of one whose mask works."""
+    """The verdicts of the check on a run with a mask that does nothing, and with one that works."""
     runs = [list(ex18_training_run.losses(run)) for run in ("dropped", "working", "unmasked")]
     return torch.tensor([[answer.losses_match_unmasked(run, runs[-1])] for run in runs[:2]])
 
 
-# ---- what comes back, as words
+# ---- results as words
 
 
 def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
