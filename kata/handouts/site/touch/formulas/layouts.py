@@ -36,7 +36,7 @@ def split(inputs: Inputs, line: str, knobs: Knobs) -> Result:
         "features": _foreign(got % 10 // width, torch.arange(len(got))[:, None, None]),
         "lost": _lost(got, right),
     }
-    return Result(right, got, given=stacked(x), hue=lambda n: n % 10 // width, facts=facts)
+    return Result(right, got, operand=stacked(x), hue=lambda n: n % 10 // width, facts=facts)
 
 
 def merge(inputs: Inputs, line: str, knobs: Knobs) -> Result:
@@ -61,7 +61,7 @@ def merge(inputs: Inputs, line: str, knobs: Knobs) -> Result:
         "later": Measure({"value": later}, later == 0),
         "lost": _lost(got, right),
     }
-    return Result(stacked(right), got, given=x, hue=lambda n: n // 100, facts=facts)
+    return Result(stacked(right), got, operand=x, hue=lambda n: n // 100, facts=facts)
 
 
 def fused(inputs: Inputs, line: str, knobs: Knobs) -> Result:
@@ -85,7 +85,7 @@ def fused(inputs: Inputs, line: str, knobs: Knobs) -> Result:
         "lost": _lost(got, right),
     }
     tensor = row.view(1, 3, heads * width)
-    return Result(right, got, given=tensor, hue=lambda n: n // 100, facts=facts)
+    return Result(right, got, operand=tensor, hue=lambda n: n // 100, facts=facts)
 
 
 def _shape(got: Tensor, right: Tensor) -> Measure:
