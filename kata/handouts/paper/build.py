@@ -22,7 +22,7 @@ def build(paper: str, core: bool, address: Address = NOWHERE) -> Iterator[tuple[
 
 
 def slides(core: bool) -> Iterator[tuple[Path, bytes]]:
-    """Those of the leader, in one PDF."""
+    """The slides of the leader, in one PDF."""
     from kata.handouts.paper.slides.deck import slides
 
     _alone()

@@ -19,7 +19,7 @@ class Change:
 
     @property
     def lines(self) -> int:
-        """How many there are to read."""
+        """The number of lines to read."""
         return len(self.wrong.splitlines()) + len(self.right.splitlines())
 
 
