@@ -15,7 +15,7 @@ Computed = Mapping[str, str | Table]
 
 @dataclass(frozen=True)
 class OwnBug:
-    """One of the twenty; texts/documents.toml says what its fields are.
+    """One of the documents' twenty bugs; texts/documents.toml describes its fields.
 
     Attributes:
         computed: the values of the names in its texts, and its tables.

@@ -44,12 +44,12 @@ class Box:
 
     @property
     def right(self) -> float:
-        """Its right edge."""
+        """The x of its right edge."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """Its lower edge."""
+        """The y of its lower edge."""
         return self.y + self.height
 
     @property

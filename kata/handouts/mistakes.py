@@ -11,7 +11,7 @@ from kata.judging.judge import suite
 
 def sightings(bug: Bug) -> frozenset[str]:
     """The documents and public threads in which it was seen."""
-    return frozenset(text for text in bug.seen_in if text != REPRODUCED)
+    return frozenset(source for source in bug.seen_in if source != REPRODUCED)
 
 
 @cache

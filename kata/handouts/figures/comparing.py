@@ -108,7 +108,7 @@ def _labels(page: Drawing, box: Box, left: float, how: Comparison, at: int) -> N
 def _differences(
     right: Sequence[Sequence[float]], wrong: Sequence[Sequence[float]]
 ) -> list[list[bool]]:
-    """Which numbers of the second table differ from those in the same place of the first."""
+    """A mask of the wrong numbers that differ from the right ones in the same place."""
     return [
         [not (row < len(right) and column < len(right[row]) and _same(value, right[row][column]))
          for column, value in enumerate(line)]

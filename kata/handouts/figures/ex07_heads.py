@@ -77,7 +77,7 @@ def _name(page: Drawing, x: float, head: int, ink: str) -> None:
 
 
 def _memory_layout(page: Drawing, x: float, values: Any, letters: str, title: str = "") -> None:
-    shape, strides = (tuple(value) for value in (values.shape, values.stride()))
+    shape, strides = (tuple(numbers) for numbers in (values.shape, values.stride()))
     page.text(x, LOW + 14, letters, ink=INK)
     page.text(x, LOW + 27, str(shape), size=8.5, ink=INK, mono=True)
     page.text(x, LOW + 39, title or f"strides {strides}", size=8.5)

@@ -40,7 +40,7 @@ def _weights() -> Tensor:
 
 
 def _path(page: Drawing) -> None:
-    """From three inputs to one output."""
+    """Draw the path from three inputs to one output."""
     ends = [_entrance(page, ROWS[at], *source) for at, source in enumerate(INPUTS)]
     level = (ROWS[0] + ROWS[1]) / 2
     scores = part(page, Box(262, level - 10, 70, 20), "q @ kᵀ / √D", size=8, mono=True)
@@ -59,7 +59,7 @@ def _path(page: Drawing) -> None:
 
 
 def _entrance(page: Drawing, y: float, name: str, length: str, hue: Hue) -> float:
-    """One input, projected and split; where its arrow begins."""
+    """Draw one input, projected and split; return where its arrow begins."""
     page.text(4, y - 5, name, ink=hue.dark, anchor="start")
     page.text(4, y + 6, f"(B, {length}, E)", size=8, anchor="start", mono=True)
     page.arrow((57, y), (65, y), ink=hue.dark)
@@ -72,7 +72,7 @@ def _entrance(page: Drawing, y: float, name: str, length: str, hue: Hue) -> floa
 
 
 def _next(page: Drawing, last: Box, width: float, words: str) -> Box:
-    """One box further, on the same level."""
+    """Draw the next box, on the same level."""
     page.arrow((last.right, last.centre), (last.right + 9, last.centre))
     return part(page, Box(last.right + 10, last.y, width, last.height), words, size=8.5)
 

@@ -38,7 +38,7 @@ def normal(answer: Any, x: Tensor) -> Tensor:
 
 
 def _rows(page: Drawing, x: float, values: Tensor) -> float:
-    """Each token has a mean and a variance of its own."""
+    """Tokens, and for each a mean and a variance of its own."""
     box = grid(page, x, TOP, cells(values, plain), SIZE)
     axis_x(page, x, TOP - 5, box.width, f"E = {E}", size=8.5)
     axis_y(page, x - 10, TOP, box.height, f"S = {S}")
@@ -59,7 +59,7 @@ def _rows(page: Drawing, x: float, values: Tensor) -> float:
 
 
 def _column(page: Drawing, x: float, values: Tensor) -> float:
-    """What batch statistics would take together."""
+    """A column, which batch statistics would take together."""
     box = grid(page, x, TOP, cells(values, plain), SIZE)
     frame = Box(x + 1, TOP, SIZE[0] - 2, box.height)
     page.rect(frame, share=0, edge=ORANGE.dark, thick=1.3)

@@ -91,7 +91,7 @@ def _between(page: Drawing, x: float, y: float, spread: float) -> None:
 
 
 def _node(page: Drawing, x: float, y: float, name: str) -> float:
-    """One part, and below it the dropout that it has inside; where it ends."""
+    """Draw one part, and below it the dropout that it has inside; return where it ends."""
     hue, width = PARTS[name]
     part(page, Box(x, y - HIGH / 2, width, HIGH), name, hue, size=8.5)
     if name in INSIDE:

@@ -39,7 +39,7 @@ def figure() -> Figure:
 
 
 def window() -> Tensor:
-    """Each query may attend to its own key and the one before."""
+    """A mask under which each query may attend to its own key and the one before."""
     past: Tensor = right("ex05_causal_masks").causal_mask(S)
     return past.triu(diagonal=-1)
 

@@ -52,7 +52,7 @@ def example() -> tuple[Array, list[Array], Array]:
 def _head(
     page: Drawing, x: float, head: int, query: Array, key: Array, value: Array, mask: Array
 ) -> Box:
-    """The steps of one head; where its context lies."""
+    """Draw the steps of one head; return the box of its context."""
     y = TOPS[head]
     scores = query @ key.T / D**0.5
     hidden = np.where(mask, scores, -np.inf)
@@ -72,7 +72,7 @@ def _next(page: Drawing, x: float, y: float) -> float:
 
 
 def _fork(page: Drawing, token: Box, y: float) -> float:
-    """From x to one of the heads."""
+    """Draw the arrow from x to one of the heads."""
     turn = token.right + 12
     page.arrow((token.right + 3, token.centre), (turn, token.centre), (turn, y), (turn + 13, y))
     return turn + 16

@@ -40,12 +40,12 @@ def _kata(mask: Tensor) -> Tensor:
 
 
 def _functional(mask: Tensor) -> Tensor:
-    """With values of 1 on the diagonal the output is the weights."""
+    """The weights: with values of 1 on the diagonal, they are the output."""
     return F.scaled_dot_product_attention(X, X, ONE[None], attn_mask=mask)[0]
 
 
 def _module(mask: Tensor) -> Tensor:
-    """With projections that change nothing, so that all three see the same scores."""
+    """The weights, with projections that change nothing: all three see the same scores."""
     layer = nn.MultiheadAttention(E, 1, bias=False, batch_first=True).double()
     layer.in_proj_weight.copy_(torch.cat([ONE] * 3))
     weights: Tensor = layer(X, X, X, attn_mask=mask)[1][0]

@@ -58,7 +58,7 @@ def _next_to(answer: Any) -> str:
 
 
 def _dials(page: Drawing, x: float) -> float:
-    """Where the pair (1, 0) points at each position, for each pair of features."""
+    """The directions of the pair (1, 0) at each position, for each pair of features."""
     cos, sin = right(SLUG).rotation_table(T, D, BASE)
     labels_x(page, x, TOP - 9, [f"{label(SLUG, 'pair')} {i}" for i in range(D // 2)], DIAL + 4)
     labels_y(page, x - 6, TOP, [str(p) for p in range(T)], DIAL)

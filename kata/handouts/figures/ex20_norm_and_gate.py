@@ -22,7 +22,7 @@ LOW = 172.0
 
 
 def figure() -> Figure:
-    """What happens to the mean of a row; the curve; one token on its way through the gate."""
+    """Two norms of a row; the curve; one token on its way through the gate."""
     page = Drawing()
     _rows(page, 20)
     page.line((168, 12), (168, LOW + 6), ink=HAIR)
@@ -77,7 +77,7 @@ def _curves(page: Drawing, bent: Tensor, cut: Tensor) -> None:
 
 
 def _token(page: Drawing, x: float) -> None:
-    """What the two layers make of one token, feature by feature."""
+    """The numbers that the two layers make of one token, feature by feature."""
     model = filled(right(SLUG).SwiGLU(E, F), 5, 1.6)
     token = tensor(2, E)
     gate, up = model.w_gate(token), model.w_up(token)

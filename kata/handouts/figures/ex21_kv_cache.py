@@ -42,7 +42,7 @@ def figure() -> Figure:
 
 
 def _weights(answer: Any, text: Tensor, past: int, size: int) -> Tensor:
-    """What the first head of new tokens looks at, after `past` tokens were cached."""
+    """The weights of new tokens in the first head, after `past` tokens were cached."""
     earlier = right("ex19_rotary_positions"), right("ex07_heads"), right("ex05_causal_masks")
     rotary, heads, masks = earlier
     model = filled(answer.CachedAttention(8, 2, S), 7, spread=0.45)

@@ -46,7 +46,7 @@ def example() -> tuple[Any, Tensor]:
 
 
 def _path(page: Drawing, y: float, block: Any, x: Tensor, *, before: bool) -> float:
-    """A path with both steps below it, and the spread along it; the spread at its end."""
+    """Draw a path with both steps below it, and the spread along it; return that at its end."""
     page.text(8, y, "x", size=11, ink=INK)
     left = LEFT
     for names in STEPS:
@@ -59,7 +59,7 @@ def _path(page: Drawing, y: float, block: Any, x: Tensor, *, before: bool) -> fl
 def _norm_first(
     page: Drawing, left: float, y: float, block: Any, names: tuple[str, str], x: Tensor
 ) -> tuple[float, Tensor]:
-    """A step with its norm in the branch; where the next one begins, and with what."""
+    """Draw a step with its norm in the branch; return where the next begins, and its input."""
     _along(page, left - 32, left + LONG - 78, y, x)
     _branch(page, left, y, [*names, "dropout"], LONG)
     norm, step = names
@@ -69,7 +69,7 @@ def _norm_first(
 def _norm_last(
     page: Drawing, left: float, y: float, block: Any, names: tuple[str, str], x: Tensor
 ) -> tuple[float, Tensor]:
-    """A step with its norm on the path, behind the sum."""
+    """Draw a step with its norm on the path, behind the sum; return the same."""
     norm, step = names
     _along(page, left - 32, left + SHORT - 78, y, x)
     _branch(page, left, y, [step, "dropout"], SHORT)
@@ -112,5 +112,4 @@ def _step_output(block: Any, step: str, value: Tensor) -> Tensor:
 
 
 def _spread(value: Tensor) -> float:
-    """How far a token's features lie apart, on average."""
     return float(value.std(dim=-1, correction=0).mean())

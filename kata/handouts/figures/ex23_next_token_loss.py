@@ -59,7 +59,7 @@ def _table(page: Drawing, x: float, y: float, table: list[list[Cell]], name: str
 
 
 def _losses(page: Drawing, x: float, targets: Tensor) -> None:
-    """What each target costs under some logits, and what becomes of that."""
+    """The losses of all targets under some logits, and three means of them."""
     logits = 2 * tensor(1, *targets.shape, 8)
     losses = right(SLUG).token_losses(logits, targets)
     most = float(losses.max())

@@ -58,7 +58,7 @@ def _shared(page: Drawing, x: float, groups: int, answer: Any, title: str) -> No
 
 
 def _size(page: Drawing, x: float, groups: int) -> None:
-    """How many numbers a cache holds, as a bar beside that of multi-head attention."""
+    """The size of a cache, as a bar beside that of multi-head attention."""
     answer = right(SLUG)
     count, most = (answer.cache_size(LAYERS, heads, D, TOKENS) for heads in (groups, H))
     full = H * SIZE[0]

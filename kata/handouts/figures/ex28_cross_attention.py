@@ -44,7 +44,7 @@ def maps(answer: Any) -> list[Tensor]:
 
 
 def _map(page: Drawing, x: float, shares: Tensor, name: str, hue: Hue) -> float:
-    """One map: queries in rows, keys in columns; where it ends."""
+    """Draw one map, with queries in rows and keys in columns; return where it ends."""
     box = grid(page, x, TOP, cells(shares.tolist(), lambda share: weight(share, hue)), SIZE)
     labels_x(page, x, TOP - 6, [str(key) for key in range(shares.size(1))], SIZE[0])
     labels_y(page, x - 5, TOP, [str(query) for query in range(T)], SIZE[1])

@@ -118,10 +118,10 @@ def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
 
     def asked(answer: Any) -> str:
         try:
-            value = call(answer)
+            result = call(answer)
         except Exception as error:  # the error is what the figure shows
             return f"{type(error).__name__}: {str(error).splitlines()[0]}"
-        return str(tuple(value.shape)) if isinstance(value, Tensor) else str(value)
+        return str(tuple(result.shape)) if isinstance(result, Tensor) else str(result)
 
     return asked
 
@@ -135,8 +135,8 @@ def memory(answer: Any) -> Any:
 def itself(answer: Any) -> Any:
     """Attention of eight tokens to one another."""
     x = torch.zeros(1, 8, 32)
-    value = answer.MultiHeadAttention(32, 4)(x, x, x)
-    return value[0] if isinstance(value, tuple) else value
+    result = answer.MultiHeadAttention(32, 4)(x, x, x)
+    return result[0] if isinstance(result, tuple) else result
 
 
 COMPARED = {

@@ -79,7 +79,7 @@ def plain(value: float) -> Cell:
 
 def cells(values: Any, make: Callable[..., Cell], *others: Any) -> list[list[Cell]]:
     """A table of cells, each made from what stands in its place in one table or in several."""
-    tables = [np.asarray(value).tolist() for value in (values, *others)]
+    tables = [np.asarray(table).tolist() for table in (values, *others)]
     return [
         [make(*numbers) for numbers in zip(*row, strict=True)] for row in zip(*tables, strict=True)
     ]
@@ -117,7 +117,7 @@ def grid(
         for row, line in enumerate(table)
         for column, cell in enumerate(line)
     ]
-    for box, cell in sorted(placed, key=lambda pair: pair[1].edge != WHITE):
+    for box, cell in sorted(placed, key=lambda place: place[1].edge != WHITE):
         _cell(page, box, cell)
     return Box(x, y, width * len(table[0]), height * len(table))
 

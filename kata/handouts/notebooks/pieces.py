@@ -128,7 +128,7 @@ def _middle(exercise: Exercise) -> Iterator[Piece]:
     """Contract, code, check and example of each function and class."""
     contracts = question(exercise).contracts
     for definition in definitions(exercise):
-        own = [one for one in contracts if one.name.split(".")[0] == definition.name]
+        own = [contract for contract in contracts if contract.name.split(".")[0] == definition.name]
         if not own:
             yield Piece(definition.name, Kind.GIVEN, definition.code)
             continue

@@ -105,7 +105,7 @@ def trap(exercise: Exercise, bug: Bug) -> list[Any]:
 
 
 def failing(exercise: Exercise) -> list[Bug]:
-    """For the claims that most mistakes break, the mistake seen most often."""
+    """The mistakes seen most often of those claims that most mistakes break."""
     breakers = Counter(bug.claim for bug in bugs(exercise))
     order = sorted(traps(exercise), key=lambda bug: -breakers[bug.claim])
     return order[:CLAIMS]

@@ -51,7 +51,7 @@ class Site:
             if message.picture
         }
         for room in self.rooms:
-            own = (text for text in drawn if text.startswith(f"previews/{room.exercise.slug}/"))
+            own = (path for path in drawn if path.startswith(f"previews/{room.exercise.slug}/"))
             if first := next(own, ""):
                 drawn[f"previews/{room.exercise.slug}.png"] = drawn[first]
         return drawn

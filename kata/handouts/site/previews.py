@@ -73,7 +73,7 @@ def _rgb(colour: str) -> list[int]:
 
 
 def _file(page: Any) -> bytes:
-    """Each row as its difference to the one above, which is nothing in most of them."""
+    """A PNG, with each row as its difference to the one above, which is mostly nothing."""
     lines = np.zeros((HEIGHT, WIDTH + 1), np.uint8)
     lines[:, 0] = 2
     lines[0, 1:], lines[1:, 1:] = page[0], page[1:] - page[:-1]

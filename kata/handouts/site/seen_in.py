@@ -36,7 +36,7 @@ def threads(room: Room) -> list[tuple[Bug, list[Link]]]:
 
 def sightings(bug: Bug) -> list[Link]:
     """The places where it was seen, in words that need no knowledge of the kata."""
-    pairs = (_sighting(text) for text in bug.seen_in if text != REPRODUCED)
+    pairs = (_sighting(mark) for mark in bug.seen_in if mark != REPRODUCED)
     return list(dict.fromkeys(pairs))
 
 

@@ -76,7 +76,7 @@ def _excerpt(exercise: Exercise, places: list[str], lines: list[str]) -> Excerpt
     place = max(places, key=len, default="")
     if lines and not code.strip():
         return None
-    return Excerpt(place, code, any(text in code for text in given_away(exercise)))
+    return Excerpt(place, code, any(line in code for line in given_away(exercise)))
 
 
 def _without_remark(line: str) -> str:
@@ -90,7 +90,7 @@ def given_away(exercise: Exercise) -> frozenset[str]:
     stub = exercise.stub.read_text(encoding="utf-8")
     lines = exercise.solution.read_text(encoding="utf-8").splitlines()
     code = (_without_remark(line).strip() for line in lines)
-    return frozenset(text for text in code if len(text) >= SHORTEST and text not in stub)
+    return frozenset(line for line in code if len(line) >= SHORTEST and line not in stub)
 
 
 def _places(text: str) -> dict[int, str]:

@@ -56,15 +56,15 @@ def reached(answer: Any) -> Tensor:
     model, one = filled(answer.MultiHeadAttention(SIZE, 2), 3, digits=4), torch.eye(SIZE)
     model.w_out.weight.copy_(one)
     x = tensor(2, 1, 1, SIZE)
-    values = [model(tokens, tokens, tokens)[0] for tokens in (x, *(x + step for step in one))]
-    return torch.cat([(value - values[0])[0] for value in values[1:]]).T.abs()
+    outputs = [model(tokens, tokens, tokens)[0] for tokens in (x, *(x + step for step in one))]
+    return torch.cat([(output - outputs[0])[0] for output in outputs[1:]]).T.abs()
 
 
 def attended(answer: Any) -> Any:
     """Attention of eight tokens to one another: the output."""
     x = torch.zeros(1, 8, 32)
-    value = answer.MultiHeadAttention(32, 4)(x, x, x)
-    return value if value is None else value[0]
+    result = answer.MultiHeadAttention(32, 4)(x, x, x)
+    return result if result is None else result[0]
 
 
 def normalised(answer: Any) -> Any:

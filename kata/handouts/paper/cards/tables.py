@@ -31,7 +31,7 @@ def tables(bug: OwnBug) -> Tables:
 
 
 def _numbers(table: Table) -> Table:
-    """Nothing struck but zeros: NaN and infinity are not hidden."""
+    """The table with nothing struck but zeros: NaN and infinity are not hidden."""
     return [
         [cell if cell.text == "0" else replace(cell, hidden=False) for cell in row] for row in table
     ]
@@ -41,8 +41,8 @@ def answered(bug: OwnBug) -> str:
     """The reply to the call on a card, in most cases an error; "" if there is no call."""
     if bug.number == OF_ONE_NAME:
         return str([*asked.renamed().state_dict()][-2:])
-    _, value = answers(bug)
-    return reply(RAISING[bug.number])(value) if bug.number in RAISING else ""
+    _, answer = answers(bug)
+    return reply(RAISING[bug.number])(answer) if bug.number in RAISING else ""
 
 
 def answers(bug: OwnBug) -> tuple[Any, Any]:

@@ -106,7 +106,7 @@ def _state(
 
 
 def _written(numbers: Any) -> str:
-    """In JavaScript, which has NaN and Infinity."""
+    """Numbers in JavaScript, which has NaN and Infinity."""
     if isinstance(numbers, list):
         return f"[{','.join(map(_written, numbers))}]"
     return f"{numbers:.9g}".replace("nan", "NaN").replace("inf", "Infinity")

@@ -84,8 +84,8 @@ def fused(inputs: Inputs, line: str, knobs: Knobs) -> Result:
         "heads": _foreign(got // 10 % 10, torch.arange(heads)[:, None]),
         "lost": _lost(got, right),
     }
-    tensor = row.view(1, 3, heads * width)
-    return Result(right, got, operand=tensor, hue=lambda n: n // 100, facts=facts)
+    operand = row.view(1, 3, heads * width)
+    return Result(right, got, operand=operand, hue=lambda n: n // 100, facts=facts)
 
 
 def _shape(got: Tensor, right: Tensor) -> Measure:
@@ -93,18 +93,18 @@ def _shape(got: Tensor, right: Tensor) -> Measure:
 
 
 def _mixed(rows: Tensor) -> Measure:
-    """How many rows hold numbers of several tokens."""
+    """A count of the rows that hold numbers of several tokens."""
     mixed = int((rows != rows[:, :1]).any(dim=-1).sum())
     return Measure({"value": mixed}, mixed == 0)
 
 
 def _foreign(origin: Tensor, home: Tensor) -> Measure:
-    """How many numbers come from elsewhere."""
+    """A count of the numbers that come from elsewhere."""
     foreign = int((origin != home).sum())
     return Measure({"value": foreign}, foreign == 0)
 
 
 def _lost(got: Tensor, right: Tensor) -> Measure:
-    """How many of the numbers are nowhere."""
+    """A count of the numbers that are nowhere."""
     lost = len(set(right.flatten().tolist()) - set(got.flatten().tolist()))
     return Measure({"value": lost}, lost == 0)
