@@ -306,8 +306,8 @@ def test_a_still_is_what_the_page_shows_first(tab: Page, site: Path) -> None:
     for exhibit in (exhibits()[name] for name in ("empty-rows", "norm", "merge", "fused")):
         visit(tab, site, exhibit.name)
         seen = view(exhibit, exhibit.lines[0], exhibit.start)
-        for group in ("given", "right", "got"):
-            tables = getattr(seen, group)
+        groups = {"given": seen.operand, "right": seen.right, "got": seen.got}
+        for group, tables in groups.items():
             texts = [cell.text for table in tables for _, row in table.rows for cell in row]
             wrong = [cell.wrong for table in tables for _, row in table.rows for cell in row]
             cells = tab.locator(f'[data-group="{group}"] .cell')
