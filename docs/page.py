@@ -86,7 +86,7 @@ def _section(bug: OwnBug) -> str:
         *(markdown(bug.computed[name]) for name in bug.tables),
         "![{1}](figures/{0}.svg)".format(*bug.figure) if bug.figure else "",
         f"**Why nobody noticed.** {bug.filled(bug.unnoticed)}",
-        f"**How it was found.** {bug.filled(bug.found)}",
+        f"**How it was found.** {bug.filled(bug.discovery)}",
         f"**Where a learner meets it.** {bug.filled(bug.met)}",
         bug.filled(bug.after),
     ]

@@ -12,7 +12,7 @@ from kata.course.source import Source, is_private, read
 
 @dataclass(frozen=True)
 class Contract:
-    """What one function, class or method promises.
+    """The promise of one function, class or method.
 
     Attributes:
         name: as it is called: `split_heads`, `EncoderLayer`, `EncoderLayer.forward`.
@@ -48,7 +48,7 @@ def question(exercise: Exercise) -> Question:
 
 
 def _contracts(source: Source) -> Iterator[Contract]:
-    """Functions, and classes with their methods; a class without methods asks nothing."""
+    """The contracts of functions and methods; a class without methods asks nothing."""
     for node in source.tree.body:
         if isinstance(node, ast.FunctionDef) and not is_private(node.name):
             yield _contract(_signature(source, node.name, node), node.name, node)
@@ -67,22 +67,26 @@ def _contracts(source: Source) -> Iterator[Contract]:
 def _contract(signature: str, name: str, documented: ast.FunctionDef | ast.ClassDef) -> Contract:
     text, start, example = (ast.get_docstring(documented) or "").partition("\n>>> ")
     summary, *rest = text.split("\n\n")
-    prose = tuple(" ".join(each.split()) for each in rest if not is_section(each))
-    sections = dict(section(each) for each in rest if is_section(each))
+    prose = tuple(" ".join(paragraph.split()) for paragraph in rest if not is_section(paragraph))
+    sections = dict(section(paragraph) for paragraph in rest if is_section(paragraph))
     return Contract(name, signature, summary, prose, sections, start.strip("\n") + example)
 
 
 def _signature(source: Source, name: str, function: ast.FunctionDef) -> str:
-    """With the defaults as written, and without types, which the text explains better."""
+    """The name with its parameters and their defaults, without types: the text explains these."""
     arguments = function.args
     written = [ast.get_source_segment(source.text, expression) for expression in arguments.defaults]
     missing = len(arguments.args) - len(written)
     both = zip(
         (argument.arg for argument in arguments.args), [None] * missing + written, strict=True
     )
-    shown = [f"{each}={value}" if value else each for each, value in both if each != "self"]
-    return f"{name}({', '.join(shown)})"
+    parameters = [
+        f"{parameter}={default}" if default else parameter
+        for parameter, default in both
+        if parameter != "self"
+    ]
+    return f"{name}({', '.join(parameters)})"
 
 
 def _paragraphs(text: str) -> tuple[str, ...]:
-    return tuple(" ".join(word.split()) for word in text.split("\n\n"))
+    return tuple(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))

@@ -15,7 +15,7 @@ Computed = Mapping[str, str | Table]
 
 @dataclass(frozen=True)
 class OwnBug:
-    """One of the twenty; texts/documents.toml says what its fields are.
+    """One of the documents' twenty bugs; texts/documents.toml describes its fields.
 
     Attributes:
         computed: the values of the names in its texts, and its tables.
@@ -29,7 +29,7 @@ class OwnBug:
     says: str
     true: str
     unnoticed: str
-    found: str
+    discovery: str
     computed: Computed
     tables: Sequence[str] = ()
     figure: Sequence[str] = ()
@@ -47,10 +47,10 @@ class OwnBug:
 
 
 def own_bugs() -> list[OwnBug]:
-    """All of them, in the order of the page."""
+    """Read all own bugs, in the order of the page."""
     computed = _read(COMPUTED)
     return [
-        OwnBug(computed=computed.get(str(value["number"]), {}), **value) for value in page()["bug"]
+        OwnBug(computed=computed.get(str(entry["number"]), {}), **entry) for entry in page()["bug"]
     ]
 
 

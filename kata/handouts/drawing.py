@@ -35,7 +35,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Box:
-    """Where something lies."""
+    """The place of something on a page."""
 
     x: float
     y: float
@@ -44,12 +44,12 @@ class Box:
 
     @property
     def right(self) -> float:
-        """Its right edge."""
+        """The x of its right edge."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """Its lower edge."""
+        """The y of its lower edge."""
         return self.y + self.height
 
     @property
@@ -64,7 +64,7 @@ class Box:
 
 
 def text_width(words: str, size: float = SIZE, mono: bool = False) -> float:
-    """How wide a text is at most: in Libertinus, and in Georgia, which is wider."""
+    """The greatest width of a text: in Libertinus, and in Georgia, which is wider."""
     if mono:
         return len(words) * size * MONO_WIDTH
     return size * sum(map(_share, words))
@@ -173,10 +173,12 @@ class Drawing:
         self.line(one, (x, y), other, ink=ink, thick=thick)
 
     def _add(self, tag: str, low: float, words: str = "", **attributes: str) -> None:
-        """An element that reaches down to `low`; attributes without a value are left out."""
+        """Add an element that reaches down to `low`, without the attributes that have no value."""
         self.height = max(self.height, low)
-        known = {name.replace("_", "-"): value for name, value in attributes.items() if value}
-        look = "".join(f' {name}="{value}"' for name, value in known.items())
+        svg_attributes = {
+            name.replace("_", "-"): value for name, value in attributes.items() if value
+        }
+        look = "".join(f' {name}="{value}"' for name, value in svg_attributes.items())
         self._parts.append(f"<{tag}{look}" + (f">{escape(words)}</{tag}>" if words else "/>"))
 
 

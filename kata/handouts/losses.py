@@ -32,11 +32,11 @@ rect.stopped { fill: none; stroke: #98a1b2 }
 
 
 def picture() -> str:
-    """The whole drawing."""
-    known = losses()
-    width = len(known) * (WIDTH + GAP) - GAP + 1
-    parts = [f'<g transform="translate({at * (WIDTH + GAP)} 0)">{_panel(slug, each)}</g>'
-             for at, (slug, each) in enumerate(known.items())]  # fmt: skip
+    """Draw the curves and the shares of all exercises."""
+    records = losses()
+    width = len(records) * (WIDTH + GAP) - GAP + 1
+    parts = [f'<g transform="translate({at * (WIDTH + GAP)} 0)">{_panel(slug, record)}</g>'
+             for at, (slug, record) in enumerate(records.items())]  # fmt: skip
     height = TOP + TALL + 56
     says = escape("; ".join(sentences()), {'"': "&quot;"})
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
@@ -44,36 +44,37 @@ def picture() -> str:
     return "\n".join([f"{head} {size}>", f"<style>{STYLE}</style>", *parts, "</svg>", ""])
 
 
-def sentence(slug: str, known: Losses) -> str:
-    """The figure in words."""
-    there, short = len(known.there), exercises()[slug].short
+def sentence(slug: str, record: Losses) -> str:
+    """The panel of one exercise in words."""
+    there, short = len(record.there), exercises()[slug].short
     return (
-        f"{short}: of {known.trained} wrong answers trained, {there} end at the right one's loss,"
-        f" {len(known.wrong) - there} end higher, {len(known.stopped)} raise an error or end in NaN"
+        f"{short}: of {record.trained} wrong answers trained, {there} end at the right one's loss,"
+        f" {len(record.wrong) - there} end higher,"
+        f" {len(record.stopped)} raise an error or end in NaN"
     )
 
 
 def sentences() -> Iterator[str]:
     """The figure in words, exercise by exercise."""
-    yield from (sentence(slug, each) for slug, each in losses().items())
+    yield from (sentence(slug, record) for slug, record in losses().items())
 
 
-def _panel(slug: str, known: Losses) -> str:
+def _panel(slug: str, record: Losses) -> str:
     """The curves of one exercise, and below them the shares."""
     exercise = exercises()[slug]
-    there = known.there.values()
-    higher = [each for name, each in known.wrong.items() if name not in known.there]
-    count, share = len(known.there), round(100 * len(known.there) / known.trained)
+    there = record.there.values()
+    higher = [curve for name, curve in record.wrong.items() if name not in record.there]
+    count, share = len(record.there), round(100 * len(record.there) / record.trained)
     return "\n".join(
         [
             _text(0, 14, f"{exercise.short} {exercise.title.lower()}", "head"),
-            _text(0, 32, f"{count} of {known.trained} wrong answers ({share} %)"),
+            _text(0, 32, f"{count} of {record.trained} wrong answers ({share} %)"),
             _text(0, 48, "end at the right one's loss"),
             _axes(),
             _curves(higher, "higher"),
             _curves(there, "there"),
-            _curves([known.right[0]], "right"),
-            _bar(known),
+            _curves([record.right[0]], "right"),
+            _bar(record),
         ]
     )
 
@@ -87,15 +88,15 @@ def _axes() -> str:
     return lines + names + steps
 
 
-def _curves(some: Iterable[Curve], kind: str) -> str:
-    """All of them as one path; those that look the same once."""
-    drawn = dict.fromkeys(map(_points, some))
+def _curves(curves: Iterable[Curve], kind: str) -> str:
+    """The curves as one path, in which curves that look the same are drawn once."""
+    drawn = dict.fromkeys(map(_points, curves))
     return f'<path class="{kind}" d="{"".join(drawn)}"/>'
 
 
 def _points(curve: Curve) -> str:
     step = (WIDTH - LEFT) / (len(curve) - 1)
-    places = [f"{LEFT + step * at:.0f} {_y(each)}" for at, each in enumerate(curve)]
+    places = [f"{LEFT + step * at:.0f} {_y(loss)}" for at, loss in enumerate(curve)]
     return f"M{places[0]}L{' '.join(places[1:])}"
 
 
@@ -103,13 +104,13 @@ def _y(loss: float) -> int:
     return round(TOP + TALL * (1 - min(loss, HIGHEST) / HIGHEST))
 
 
-def _bar(known: Losses) -> str:
-    """How many end there, higher, or not at all."""
-    there, stopped = len(known.there), len(known.stopped)
-    counts = {"there": there, "higher": known.trained - there - stopped, "stopped": stopped}
+def _bar(record: Losses) -> str:
+    """A bar of the shares that end there, higher, or not at all."""
+    there, stopped = len(record.there), len(record.stopped)
+    counts = {"there": there, "higher": record.trained - there - stopped, "stopped": stopped}
     x, parts, y = 0.0, [], TOP + TALL + 24
     for kind, count in counts.items():
-        wide = WIDTH * count / known.trained
+        wide = WIDTH * count / record.trained
         place = f'x="{x:.1f}" y="{y}" width="{wide:.1f}" height="{BAR}"'
         parts.append(f'<rect class="{kind}" {place}/>')
         x += wide

@@ -12,7 +12,7 @@ def marked(text: str) -> Pieces:
 
 
 def _curly(pairs: Pieces) -> Pieces:
-    """With the quotes of print, as far as they pair, and with code as it is typed."""
+    """The pieces with the quotes of print, as far as they pair; code stays as it is typed."""
     if sum(words.count('"') for kind, words in pairs if kind == TEXT) % 2:
         return pairs
     marks = cycle("“”")
@@ -21,7 +21,7 @@ def _curly(pairs: Pieces) -> Pieces:
 
 
 def capital(text: str) -> str:
-    """With a capital first letter, unless the text starts with a name from the code."""
+    """The text with a capital first letter, unless it starts with a name from the code."""
     word = text.split(maxsplit=1)[0]
     code = (len(word) == 1 and word != "a") or re.search(r"[`_.(\d]", word)
     return text if code else text[0].upper() + text[1:]

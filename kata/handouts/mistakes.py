@@ -11,7 +11,7 @@ from kata.judging.judge import suite
 
 def sightings(bug: Bug) -> frozenset[str]:
     """The documents and public threads in which it was seen."""
-    return frozenset(text for text in bug.seen_in if text != REPRODUCED)
+    return frozenset(source for source in bug.seen_in if source != REPRODUCED)
 
 
 @cache
@@ -35,12 +35,12 @@ def made_in(exercise: Exercise, bug: Bug) -> str:
 def by_claim(exercise: Exercise) -> Iterator[tuple[str, tuple[Bug, ...]]]:
     """The sentence of each claim in the suite's order, and the mistakes that break it first."""
     for name, sentence in claims(exercise).items():
-        found = tuple(bug for bug in bugs(exercise) if bug.claim == name)
-        if found:
-            yield sentence, found
+        breakers = tuple(bug for bug in bugs(exercise) if bug.claim == name)
+        if breakers:
+            yield sentence, breakers
 
 
 def claims(exercise: Exercise) -> dict[str, str]:
-    """All that each claim of the suite says, by its name, in their order."""
-    told = {claim.name: claim.function.__doc__ or "" for claim in suite(exercise)}
-    return {name: " ".join(text.split()) for name, text in told.items()}
+    """The sentences of all claims of the suite by their names, in their order."""
+    docstrings = {claim.name: claim.function.__doc__ or "" for claim in suite(exercise)}
+    return {name: " ".join(text.split()) for name, text in docstrings.items()}

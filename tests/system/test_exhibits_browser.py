@@ -15,7 +15,7 @@ from kata.handouts.site.address import Address
 from kata.handouts.site.pages import TEMPLATES, Site, _templates
 from kata.handouts.site.touch import embedded, files
 from kata.handouts.site.touch.exhibit import Exhibit, exhibits
-from kata.handouts.site.touch.showing import result, shown, summary, told
+from kata.handouts.site.touch.showing import measured_facts, result, summary, view
 from tests.helpers.browser import LEVELS, NARROW, Scheme, barriers, faint, inside, without_scripts
 from tests.helpers.sampling import everything, sample
 from tests.kata.handouts.test_site import some
@@ -149,7 +149,7 @@ def test_every_state_has_the_numbers_claims_and_sentence_of_torch(
 
     for (line, knobs), page in zip(wanted, given, strict=True):
         found = result(exhibit, line, knobs)
-        facts = told(exhibit, found)
+        facts = measured_facts(exhibit, found)
         got = [] if found.got is None else found.got.flatten().tolist()
         assert same(page["right"], found.right.flatten().tolist()), (line, knobs)
         assert same(page["got"], got), (line, knobs)
@@ -294,7 +294,7 @@ def test_without_scripts_a_still_is_there(chromium: BrowserContext, site: Path) 
 
     for exhibit in SOME:
         visit(tab, site, exhibit.name)
-        seen = shown(exhibit, exhibit.lines[0], exhibit.start)
+        seen = view(exhibit, exhibit.lines[0], exhibit.start)
         expect(tab.locator(".summary")).to_have_text(seen.summary)
         texts = [cell.text for table in seen.got for _, row in table.rows for cell in row]
         assert tab.locator('[data-group="got"] .cell').all_text_contents() == texts
@@ -305,9 +305,9 @@ def test_without_scripts_a_still_is_there(chromium: BrowserContext, site: Path) 
 def test_a_still_is_what_the_page_shows_first(tab: Page, site: Path) -> None:
     for exhibit in (exhibits()[name] for name in ("empty-rows", "norm", "merge", "fused")):
         visit(tab, site, exhibit.name)
-        seen = shown(exhibit, exhibit.lines[0], exhibit.start)
-        for group in ("given", "right", "got"):
-            tables = getattr(seen, group)
+        seen = view(exhibit, exhibit.lines[0], exhibit.start)
+        groups = {"given": seen.operand, "right": seen.right, "got": seen.got}
+        for group, tables in groups.items():
             texts = [cell.text for table in tables for _, row in table.rows for cell in row]
             wrong = [cell.wrong for table in tables for _, row in table.rows for cell in row]
             cells = tab.locator(f'[data-group="{group}"] .cell')

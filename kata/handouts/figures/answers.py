@@ -20,17 +20,17 @@ def right(slug: str) -> Any:
 
 
 @cache
-def wrong(slug: str, bug: str, shown: str = "") -> ModuleType:
-    """The same with one mistake of the catalogue; or another exercise that builds on it."""
+def wrong(slug: str, bug: str, module: str = "") -> ModuleType:
+    """The reference with one mistake of the catalogue, or another exercise that builds on it."""
     exercise = exercises()[slug]
     text = wrong_answer(exercise, entry(slug, bug))
     target = Target(SOLUTIONS, {slug: text}, trusts=lambda _: True)
-    return target.module(shown or slug)
+    return target.module(module or slug)
 
 
 def entry(slug: str, bug: str) -> Bug:
     """A mistake of the catalogue."""
-    return next(each for each in bugs(exercises()[slug]) if each.slug == bug)
+    return next(mistake for mistake in bugs(exercises()[slug]) if mistake.slug == bug)
 
 
 def tensor(seed: int, *shape: int, spread: float = 1.0, digits: int = 1) -> "Tensor":
@@ -45,13 +45,13 @@ def tensor(seed: int, *shape: int, spread: float = 1.0, digits: int = 1) -> "Ten
 def filled(model: Any, seed: int, spread: float = 1.0, digits: int = 1) -> Any:
     """A module in float64 and in evaluation whose parameters are such numbers."""
     model = model.double().eval()
-    for at, value in enumerate(model.parameters()):
-        value.copy_(tensor(seed + at, *value.shape, spread=spread, digits=digits))
+    for at, parameter in enumerate(model.parameters()):
+        parameter.copy_(tensor(seed + at, *parameter.shape, spread=spread, digits=digits))
     return model
 
 
 def moved(function: "Callable[[Tensor], Tensor]", x: "Tensor") -> "Tensor":
-    """How far each output (rows) moves when a token (columns) is negated."""
+    """Return how far each output (rows) moves when a token (columns) is negated."""
     import torch
 
     others = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
@@ -59,7 +59,7 @@ def moved(function: "Callable[[Tensor], Tensor]", x: "Tensor") -> "Tensor":
 
 
 def reached(model: Any, attend: "Callable[[Tensor], Tensor]") -> "Tensor":
-    """How far each feature of the heads (rows) moves with one of a token alone (columns)."""
+    """Return how far each feature of the heads (rows) moves with one of a token alone (columns)."""
     import torch
 
     x, one = tensor(2, 1, 1, 6), torch.eye(6)
@@ -69,7 +69,7 @@ def reached(model: Any, attend: "Callable[[Tensor], Tensor]") -> "Tensor":
 
 @contextmanager
 def inference() -> Iterator[None]:
-    """No gradients, and one thread, on which models this small run fastest."""
+    """Run without gradients, and in one thread, in which models this small run fastest."""
     import torch
 
     before = torch.get_num_threads()

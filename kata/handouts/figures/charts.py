@@ -7,12 +7,12 @@ from typing import Any
 from kata.handouts.drawing import Box, Drawing
 from kata.handouts.palette import HAIR, INK, MUTED
 
-DASHES = ("", "5 2", "1.5 2")  # told apart without colour
+DASHES = ("", "5 2", "1.5 2")  # curves differ without colour, too
 
 
 @dataclass(frozen=True)
 class Axis:
-    """What is written along one side: at which of its places, from least to most."""
+    """The scale along one side, and the words at some of its places."""
 
     least: float
     most: float
@@ -20,12 +20,12 @@ class Axis:
     words: str = ""
 
     def share(self, value: float) -> float:
-        """Where a value lies, from 0 to 1."""
+        """The place of a value, from 0 to 1."""
         return (value - self.least) / (self.most - self.least)
 
 
 def frame(page: Drawing, box: Box, across: Axis, up: Axis) -> None:
-    """The two axes, with hair lines at the heights that are written."""
+    """Draw the two axes, with hair lines at the heights that are written."""
     for value, words in up.ticks:
         y = box.bottom - up.share(value) * box.height
         page.line((box.x, y), (box.right, y), ink=HAIR, thick=0.6)
@@ -42,7 +42,7 @@ def frame(page: Drawing, box: Box, across: Axis, up: Axis) -> None:
 def curve(
     page: Drawing, box: Box, across: Axis, up: Axis, heights: Sequence[float], **look: Any
 ) -> tuple[float, float]:
-    """A line through one height for each whole number of the axis below; where it ends."""
+    """Draw a line through one height for each whole number of the axis below; return its end."""
     points = [
         (box.x + across.share(x) * box.width, box.bottom - up.share(y) * box.height)
         for x, y in enumerate(heights)

@@ -9,7 +9,7 @@ from typing import Any
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import Cell, axis_x, axis_y, grid, heated, hued, outlined, struck
-from kata.handouts.figures.texts import told
+from kata.handouts.figures.texts import label
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE, PAPER, WHITE
 
 TOP, LEFT, BETWEEN = 42.0, 26.0, 54.0
@@ -21,7 +21,7 @@ LINE, LETTERS = 12.0, 46  # of an answer in words
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is computed with both answers, and how it is shown.
+    """A computation with both answers, and the look of its results.
 
     Attributes:
         ask: a table of numbers or truths, or a text, of an answer.
@@ -43,27 +43,27 @@ class Comparison:
 
 
 def compared(slug: str, bug: str, how: Comparison, right: Any, wrong: Any) -> Figure:
-    """Both answers side by side; the texts are those of the catalogue."""
-    known = entry(slug, bug)
+    """Draw both answers side by side, with the texts of the catalogue."""
+    mistake = entry(slug, bug)
     if isinstance(right, str):
-        page, alt = _words(right, wrong), told("mistakes", "alt-words", right=right, wrong=wrong)
+        page, alt = _words(right, wrong), label("mistakes", "alt-words", right=right, wrong=wrong)
     else:
         page, framed = _tables(how, right, wrong)
         names = {
-            name: told("mistakes", f"axis-{getattr(how, name)}") for name in ("rows", "columns")
+            name: label("mistakes", f"axis-{getattr(how, name)}") for name in ("rows", "columns")
         }
         count = sum(map(sum, framed))
-        alt = told("mistakes", "alt", count=count, total=sum(map(len, framed)), **names)
-    return page.figure(known.title, f"{alt} {known.symptom}", known.symptom)
+        alt = label("mistakes", "alt", count=count, total=sum(map(len, framed)), **names)
+    return page.figure(mistake.title, f"{alt} {mistake.symptom}", mistake.symptom)
 
 
 def _words(right: str, wrong: str) -> Drawing:
-    """What each of the two returned or raised."""
+    """Write what each of the two answers returned or raised."""
     page = Drawing(2 * (LETTERS * 5.2 + 24))
     for at, (said, hue) in enumerate(((right, BLUE), (wrong, ORANGE))):
         lines = wrap(said, LETTERS)
         box = Box(8 + at * page.width / 2, TOP - 16, page.width / 2 - 16, LINE * 4 + 8)
-        page.text(box.x, 12, told("mistakes", ("right", "got")[at]), ink=hue.dark, anchor="start")
+        page.text(box.x, 12, label("mistakes", ("right", "got")[at]), ink=hue.dark, anchor="start")
         page.rect(box, fill=PAPER, edge=hue.dark, corner=2)
         for row, line in enumerate(lines):
             y = box.y + 10 + row * LINE
@@ -91,24 +91,24 @@ def _tables(how: Comparison, right: Any, wrong: Any) -> tuple[Drawing, list[list
 def both_tables(how: Comparison, right: Any, wrong: Any) -> tuple[list[list[Cell]], ...]:
     """The cells of the right table, and those of the wrong one: what differs has an edge."""
     tables = right.tolist(), wrong.tolist()
-    return _shown(how, tables[0], None), _shown(how, tables[1], _differences(*tables))
+    return _cells(how, tables[0], None), _cells(how, tables[1], _differences(*tables))
 
 
 def _labels(page: Drawing, box: Box, left: float, how: Comparison, at: int) -> None:
     """The title of one table, and what its columns and rows are."""
-    title = told("mistakes", ("right", "got")[at])
+    title = label("mistakes", ("right", "got")[at])
     page.text(box.middle, 10, title, size=10, ink=(BLUE, ORANGE)[at].dark)
-    axis_x(page, box.x, TOP - 4, box.width, told("mistakes", f"axis-{how.columns}"), size=8)
-    axis_y(page, box.x - 10 - left + LEFT, TOP, box.height, told("mistakes", f"axis-{how.rows}"))
+    axis_x(page, box.x, TOP - 4, box.width, label("mistakes", f"axis-{how.columns}"), size=8)
+    axis_y(page, box.x - 10 - left + LEFT, TOP, box.height, label("mistakes", f"axis-{how.rows}"))
     for row, name in enumerate(how.names):
         y = TOP + (row + 0.5) * HIGH
-        page.text(box.x - 6, y, told("mistakes", name), size=8.5, anchor="end")
+        page.text(box.x - 6, y, label("mistakes", name), size=8.5, anchor="end")
 
 
 def _differences(
     right: Sequence[Sequence[float]], wrong: Sequence[Sequence[float]]
 ) -> list[list[bool]]:
-    """Which numbers of the second table differ from those in the same place of the first."""
+    """A mask of the wrong numbers that differ from the right ones in the same place."""
     return [
         [not (row < len(right) and column < len(right[row]) and _same(value, right[row][column]))
          for column, value in enumerate(line)]
@@ -120,7 +120,7 @@ def _same(one: float, other: float) -> bool:
     return math.isclose(one, other, abs_tol=1e-4)
 
 
-def _shown(how: Comparison, values: Any, framed: list[list[bool]] | None) -> list[list[Cell]]:
+def _cells(how: Comparison, values: Any, framed: list[list[bool]] | None) -> list[list[Cell]]:
     finite = [abs(value) for line in values for value in line if math.isfinite(value)]
     most = max(finite, default=1.0) if how.share else 1.0
     table = [[_cell(how, value, most) for value in line] for line in values]

@@ -7,7 +7,7 @@ import numpy as np
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right
 from kata.handouts.figures.shapes import Cell, cells, grid, step, struck, weight
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES, INK, ORANGE
 
 SLUG = "ex01_softmax"
@@ -45,7 +45,7 @@ def _step(page: Drawing, x: float, words: str) -> float:
 
 def _bars(page: Drawing, x: float, shares: np.ndarray) -> None:
     """Each line of weights as one bar of length one."""
-    page.text(x + BARS / 2, TOP - 10, told(SLUG, "weights"), ink=INK)
+    page.text(x + BARS / 2, TOP - 10, label(SLUG, "weights"), ink=INK)
     for row, line in enumerate(shares):
         left = x
         for at, share in enumerate(line):
@@ -66,7 +66,7 @@ def _trap(page: Drawing, y: float) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         powers = np.exp(SCORES[1])
         shares = powers / powers.sum()
-    page.text(LEFT, y, told(SLUG, "trap"), anchor="start", ink=ORANGE.dark)
+    page.text(LEFT, y, label(SLUG, "trap"), anchor="start", ink=ORANGE.dark)
     made = f"exp {powers.tolist()}", f"÷ sum {shares.tolist()}"
     for x, words in zip((272, 430), made, strict=True):
         page.text(x, y, words, size=8.5, anchor="start", ink=INK, mono=True)

@@ -21,7 +21,7 @@ def figure() -> Figure:
     page = Drawing()
     x, weights = tensor(14, S, D_IN), [tensor(30 + at, D_IN, D_OUT, spread=0.5) for at in range(3)]
     token = headed(page, 6, TOP + APART, cells(x, plain), SIZE, f"x ({S}, {D_IN})")
-    made = [_projection(page, token, at, each, x @ each) for at, each in enumerate(weights)]
+    made = [_projection(page, token, at, weight, x @ weight) for at, weight in enumerate(weights)]
     shares = _weights(page, made, x @ weights[0], x @ weights[1])
     _contexts(page, made[2], shares, right(SLUG).self_attention(x, *weights))
     return finished(page, SLUG)

@@ -9,7 +9,7 @@ from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right, tensor, wrong
 from kata.handouts.figures.charts import DASHES, Axis, curve, frame
 from kata.handouts.figures.shapes import cells, grid, heated, labels_x
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, INK, ORANGE
 
 SLUG, UNSCALED = "ex04_scaled_attention", "no-scale"
@@ -24,10 +24,10 @@ def figure() -> Figure:
     """The largest weight of many queries over growing widths; the weights of one of them."""
     page = Drawing()
     unscaled, scaled = ([weights(answer, width) for width in WIDTHS] for answer in answers())
-    _curves(page, [_largest(each) for each in unscaled], [_largest(each) for each in scaled])
+    _curves(page, [_largest(table) for table in unscaled], [_largest(table) for table in scaled])
     for at, (name, many) in enumerate((("unscaled", unscaled), ("scaled", scaled))):
         lines = [many[WIDTHS.index(width)][0, 0] for width in SHOWN]
-        _maps(page, 372 + at * 158, told(SLUG, name), lines, first=at == 0)
+        _maps(page, 372 + at * 158, label(SLUG, name), lines, first=at == 0)
     values = {"hard": number(_largest(unscaled[-1])), "calm": number(_largest(scaled[-1]))}
     return finished(page, SLUG, **values)
 
@@ -40,25 +40,25 @@ def answers() -> tuple[Any, Any]:
 def weights(answer: Any, width: int) -> Tensor:
     """The weights of normal queries on normal keys of this width, (B, T, S)."""
     query, key = (tensor(seed + width, SAMPLES, TOKENS, width, digits=3) for seed in (0, 5000))
-    found: Tensor = answer.scaled_dot_product_attention(query, key, key)[1]
-    return found
+    shares: Tensor = answer.scaled_dot_product_attention(query, key, key)[1]
+    return shares
 
 
-def _largest(found: Tensor) -> float:
-    """What a query's favourite key gets, on average."""
-    return float(found.amax(dim=-1).mean())
+def _largest(shares: Tensor) -> float:
+    """The weight of a query's favourite key, on average."""
+    return float(shares.amax(dim=-1).mean())
 
 
 def _curves(page: Drawing, unscaled: Sequence[float], scaled: Sequence[float]) -> None:
-    across = Axis(0, 10, [(n, str(2**n)) for n in range(0, 11, 2)], told(SLUG, "width"))
-    up = Axis(0, 1, [(0, "0"), (0.5, "0.5"), (1, "1")], told(SLUG, "largest"))
+    across = Axis(0, 10, [(n, str(2**n)) for n in range(0, 11, 2)], label(SLUG, "width"))
+    up = Axis(0, 1, [(0, "0"), (0.5, "0.5"), (1, "1")], label(SLUG, "largest"))
     frame(page, CHART, across, up)
     for heights, name, hue, dash in (
         (unscaled, "unscaled", ORANGE, DASHES[1]),
         (scaled, "scaled", BLUE, DASHES[0]),
     ):
         x, y = curve(page, CHART, across, up, heights, ink=hue.dark, dash=dash, thick=1.6)
-        page.text(x + 5, y, told(SLUG, name), ink=hue.dark, anchor="start", mono=True)
+        page.text(x + 5, y, label(SLUG, name), ink=hue.dark, anchor="start", mono=True)
 
 
 def _maps(page: Drawing, x: float, words: str, lines: Sequence[Tensor], *, first: bool) -> None:

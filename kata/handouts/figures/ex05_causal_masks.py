@@ -5,7 +5,7 @@ import torch
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import right, tensor
 from kata.handouts.figures.shapes import axis_y, cells, grid, heated, step, truth, weight
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK
 
 SLUG = "ex05_causal_masks"
@@ -25,7 +25,7 @@ def figure() -> Figure:
     x = _mask(page, x + 26, padding, "padding", f"(1, {S})")
     x = _mask(page, step(page, x + 6, MIDDLE, 18) + 6, causal & padding, "both", f"({S}, {S})")
     _before_and_after(page, x + 40, causal & padding)
-    axis_y(page, 14, TOP, HIGH, told(SLUG, "queries"))
+    axis_y(page, 14, TOP, HIGH, label(SLUG, "queries"))
     return finished(page, SLUG, size=S, real=LENGTH)
 
 
@@ -33,21 +33,23 @@ def _mask(page: Drawing, x: float, mask: torch.Tensor, name: str, shape: str) ->
     """True is a cell with a one in it; what is hidden is struck through."""
     top = MIDDLE - len(mask) * 9
     box = grid(page, x, top, cells(mask, truth), SMALL)
-    page.text(box.middle, TOP - 24, told(SLUG, name), ink=INK)
-    page.text(box.middle, TOP - 9, told(SLUG, "keys"), size=8)
+    page.text(box.middle, TOP - 24, label(SLUG, name), ink=INK)
+    page.text(box.middle, TOP - 9, label(SLUG, "keys"), size=8)
     page.text(box.middle, TOP + HIGH + 10, shape, size=8, mono=True)
     return box.right
 
 
 def _before_and_after(page: Drawing, x: float, mask: torch.Tensor) -> None:
     query, key = tensor(2, S, 4), tensor(3, S, 4)
-    whole, kept = (right(SLUG).masked_attention(query, key, key, each)[1] for each in (None, mask))
+    whole, kept = (
+        right(SLUG).masked_attention(query, key, key, argument)[1] for argument in (None, mask)
+    )
     before = grid(page, x, TOP, cells(whole, heated), LARGE)
-    end = step(page, before.right + 7, MIDDLE, 34, told(SLUG, "mask"), mono=False) + 7
+    end = step(page, before.right + 7, MIDDLE, 34, label(SLUG, "mask"), mono=False) + 7
     after = grid(page, end, TOP, cells(kept, weight), LARGE)
-    for box, name, table_of in ((before, "before", whole), (after, "after", kept)):
-        page.text(box.middle, TOP - 24, told(SLUG, name), ink=INK)
-        page.text(box.middle, TOP - 9, told(SLUG, "keys"), size=8)
-        sums = {round(float(value), 6) for value in table_of.sum(dim=-1)}
+    for box, name, weights in ((before, "before", whole), (after, "after", kept)):
+        page.text(box.middle, TOP - 24, label(SLUG, name), ink=INK)
+        page.text(box.middle, TOP - 9, label(SLUG, "keys"), size=8)
+        sums = {round(float(value), 6) for value in weights.sum(dim=-1)}
         assert sums == {1.0}  # what is written below
-        page.text(box.middle, TOP + HIGH + 10, told(SLUG, "sum"), size=8)
+        page.text(box.middle, TOP + HIGH + 10, label(SLUG, "sum"), size=8)

@@ -7,7 +7,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, right, tensor
 from kata.handouts.figures.shapes import Cell, cells, grid, heated, outlined, step, struck, truth
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, INK, ORANGE
 
 SLUG = "ex06_causal_attention"
@@ -25,9 +25,9 @@ def figure() -> Figure:
     edge = _buffer(page, 8, model.mask)
     before, after = dropped(model)
     x = step(page, edge + 10, MIDDLE, 52, f"[:{T}, :{T}]") + 10
-    whole = _map(page, x, before, before, told(SLUG, "weights"))
-    x = step(page, whole.right + 8, MIDDLE, 56, told(SLUG, "dropout", rate=RATE), mono=False) + 8
-    last = _map(page, x, after, before, told(SLUG, "training"))
+    whole = _map(page, x, before, before, label(SLUG, "weights"))
+    x = step(page, whole.right + 8, MIDDLE, 56, label(SLUG, "dropout", rate=RATE), mono=False) + 8
+    last = _map(page, x, after, before, label(SLUG, "training"))
     _spelt_out(page, last, before, after)
     return finished(page, SLUG, rate=RATE, stays=1 - RATE, context=CONTEXT, tokens=T)
 
@@ -38,7 +38,7 @@ def dropped(model: Any) -> tuple[Tensor, Tensor]:
     Which of them stay is drawn here: PyTorch draws others on other machines.
     """
     seen: list[Tensor] = []
-    hook = model.dropout.register_forward_hook(lambda _, given, __: seen.append(given[0]))
+    hook = model.dropout.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0]))
     model(tensor(9, 1, T, WIDTH))
     hook.remove()
     stays = tensor(21, T, T) > -0.6
@@ -49,18 +49,18 @@ def _buffer(page: Drawing, x: float, mask: Tensor) -> float:
     """The whole mask, and around its first corner what four tokens take of it."""
     top = MIDDLE - CONTEXT * SMALL[1] / 2
     box = grid(page, x, top, cells(mask, truth), SMALL)
-    page.text(box.middle, top - 10, told(SLUG, "buffer"), ink=INK)
+    page.text(box.middle, top - 10, label(SLUG, "buffer"), ink=INK)
     corner = Box(x, top, T * SMALL[0], T * SMALL[1])
     page.rect(corner, share=0, edge=ORANGE.dark, thick=1.6)
     page.text(box.middle, box.bottom + 10, f"({CONTEXT}, {CONTEXT})", size=8, mono=True)
     return box.right
 
 
-def _map(page: Drawing, x: float, shown: Tensor, before: Tensor, words: str) -> Box:
+def _map(page: Drawing, x: float, weights: Tensor, before: Tensor, words: str) -> Box:
     """Weights; one that was dropped is a zero with an edge."""
-    box = grid(page, x, TOP, cells(shown, _cell, before), LARGE)
+    box = grid(page, x, TOP, cells(weights, _cell, before), LARGE)
     page.text(box.middle, TOP - 10, words, ink=INK)
-    for row, line in enumerate(shown):
+    for row, line in enumerate(weights):
         total = f"Σ {number(float(line.sum()))}"
         page.text(box.right + 4, TOP + (row + 0.5) * LARGE[1], total, size=8, anchor="start")
     return Box(box.x, box.y, box.width + 31, box.height)
@@ -73,9 +73,9 @@ def _cell(share: float, was: float) -> Cell:
 
 
 def _spelt_out(page: Drawing, last: Box, before: Tensor, after: Tensor) -> None:
-    """One that stays: it is divided by the share that stays."""
-    was, now = (number(float(each[SURVIVOR])) for each in (before, after))
+    """Write out one weight that stays: it is divided by the share that stays."""
+    was, now = (number(float(weights[SURVIVOR])) for weights in (before, after))
     y = last.bottom + 24
-    words = told(SLUG, "survivor", was=was, now=now, stays=1 - RATE)
+    words = label(SLUG, "survivor", was=was, now=now, stays=1 - RATE)
     page.text(last.right, y, words, size=9.5, ink=BLUE.dark, anchor="end")
-    page.text(last.right, y + 14, told(SLUG, "evaluation"), size=9.5, anchor="end")
+    page.text(last.right, y + 14, label(SLUG, "evaluation"), size=9.5, anchor="end")

@@ -5,7 +5,7 @@ from typing import Any
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import right, wrong
 from kata.handouts.figures.shapes import BEHIND, PAD, axis_x, axis_y, cells, grid, hued, sheet, step
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HAIR, HUES, INK
 
 SLUG, TRAP = "ex07_heads", "split-view-without-transpose"
@@ -23,13 +23,13 @@ def figure() -> Figure:
 
     x = torch.arange(B * S * E).view(B, S, E)
     blocks = x.view(B, S, H, D)
-    split, trap = (each.split_heads(x, H) for each in (right(SLUG), wrong(SLUG, TRAP)))
+    split, trap = (answer.split_heads(x, H) for answer in (right(SLUG), wrong(SLUG, TRAP)))
     page = Drawing()
     end = _whole(page, 18, x)
     end = _blocks(page, step(page, end + 10, TOP + 36, 32, "view") + 8, blocks)
     end = _heads(page, step(page, end + 7, TOP + 36, 52, "transpose") + 9, split)
     page.line((end + 13, 8), (end + 13, LOW + 42), ink=HAIR)
-    _heads(page, end + 25, trap, told(SLUG, "trap"))
+    _heads(page, end + 25, trap, label(SLUG, "trap"))
     return finished(page, SLUG)
 
 
@@ -39,7 +39,7 @@ def _whole(page: Drawing, x: float, values: Any) -> float:
     grid(page, x, TOP, cells(values[0], _number), SIZE)
     axis_x(page, x, TOP - 12, inside.width, f"E = {E} = H · D")
     axis_y(page, x - 11, TOP, inside.height, f"S = {S}")
-    _told(page, inside.middle, values, "(B, S, E)")
+    _memory_layout(page, inside.middle, values, "(B, S, E)")
     return inside.right + PAD + BEHIND
 
 
@@ -50,7 +50,7 @@ def _blocks(page: Drawing, x: float, values: Any) -> float:
     for head in range(H):
         grid(page, x + head * wide, TOP, cells(values[0, :, head], _number), SIZE)
         _name(page, x + head * wide, head, HUES[head].dark)
-    _told(page, inside.middle, values, "(B, S, H, D)")
+    _memory_layout(page, inside.middle, values, "(B, S, H, D)")
     return inside.right + PAD + BEHIND
 
 
@@ -63,7 +63,7 @@ def _heads(page: Drawing, x: float, values: Any, title: str = "") -> float:
         grid(page, inside.x, TOP, cells(values[0, head], _number), SIZE)
         _name(page, inside.x, head, INK if title else HUES[head].dark)
     middle = x + (H * wide - GAP - 2) / 2
-    _told(page, middle, values, "(B, H, S, D)", title)
+    _memory_layout(page, middle, values, "(B, H, S, D)", title)
     return x + H * wide - GAP + PAD
 
 
@@ -76,8 +76,8 @@ def _name(page: Drawing, x: float, head: int, ink: str) -> None:
     axis_x(page, x, TOP - 12, D * SIZE[0], f"head {head}", ink, size=8.5)
 
 
-def _told(page: Drawing, x: float, values: Any, letters: str, title: str = "") -> None:
-    shape, strides = (tuple(value) for value in (values.shape, values.stride()))
+def _memory_layout(page: Drawing, x: float, values: Any, letters: str, title: str = "") -> None:
+    shape, strides = (tuple(numbers) for numbers in (values.shape, values.stride()))
     page.text(x, LOW + 14, letters, ink=INK)
     page.text(x, LOW + 27, str(shape), size=8.5, ink=INK, mono=True)
     page.text(x, LOW + 39, title or f"strides {strides}", size=8.5)

@@ -38,8 +38,8 @@ def figure() -> Figure:
 def _weights(head: Any, x: Tensor) -> Tensor:
     """The map of one head, from its own layers."""
     attend = right("ex04_scaled_attention").scaled_dot_product_attention
-    found: Tensor = attend(head.w_query(x), head.w_key(x), head.w_value(x))[1]
-    return found
+    weights: Tensor = attend(head.w_query(x), head.w_key(x), head.w_value(x))[1]
+    return weights
 
 
 def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor) -> Box:
@@ -49,16 +49,16 @@ def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor
     page.arrow(
         (tokens.right + 4, MIDDLE), (turn, MIDDLE), (turn, level), (turn + 18, level), ink=ink
     )
-    cellses = cells(shares, lambda value: heated(value, hue=HUES[head]))
-    box = headed(page, turn + 24, y, cellses, MAP, f"heads[{head}]", ink=ink, mono=True)
+    weights = cells(shares, lambda value: heated(value, hue=HUES[head]))
+    box = headed(page, turn + 24, y, weights, MAP, f"heads[{head}]", ink=ink, mono=True)
     end = step(page, box.right + 6, level, 24, "@ v")
     table = cells(context, lambda value: hued(number(value, 1), head))
-    found = headed(page, end + 6, y, table, SIZE, f"({S}, {D})")
-    turn = found.right + 16
+    result = headed(page, end + 6, y, table, SIZE, f"({S}, {D})")
+    turn = result.right + 16
     page.arrow(
-        (found.right + 4, level), (turn, level), (turn, MIDDLE), (turn + 20, MIDDLE), ink=ink
+        (result.right + 4, level), (turn, level), (turn, MIDDLE), (turn + 20, MIDDLE), ink=ink
     )
-    return found
+    return result
 
 
 def _joined(page: Drawing, left: float, contexts: list[Tensor], output: Tensor) -> None:

@@ -8,13 +8,13 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import filled, right, tensor
 from kata.handouts.figures.shapes import cells, grid, labels_x, labels_y, part, weight
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, HUES, INK, ORANGE, WHITE, Hue
 
 SLUG = "ex09_multi_head_attention"
 B, T, S, E, H = 2, 3, 5, 8, 4
 D = E // H
-LENGTH = 4  # of the sample that is shown
+LENGTH = 4  # of the sample in the figure
 ROWS = 18.0, 46.0, 80.0  # of query, key and value
 MAP = 26.0, 17.0
 MAPS = 134.0  # where they begin
@@ -40,15 +40,15 @@ def _weights() -> Tensor:
 
 
 def _path(page: Drawing) -> None:
-    """From three inputs to one output."""
-    ends = [_entrance(page, ROWS[at], *each) for at, each in enumerate(INPUTS)]
+    """Draw the path from three inputs to one output."""
+    ends = [_entrance(page, ROWS[at], *source) for at, source in enumerate(INPUTS)]
     level = (ROWS[0] + ROWS[1]) / 2
     scores = part(page, Box(262, level - 10, 70, 20), "q @ kᵀ / √D", size=8, mono=True)
     for at, away in ((0, -5), (1, 5)):
         turn = scores.x - 11
         page.arrow((ends[at], ROWS[at]), (turn, ROWS[at]), (turn, level + away),
                    (scores.x - 1, level + away), ink=HUES[at].dark)  # fmt: skip
-    shares = _next(page, scores, 76, told(SLUG, "softmax"))
+    shares = _next(page, scores, 76, label(SLUG, "softmax"))
     dropout = _next(page, shares, 44, "dropout")
     _exit(page, dropout, ends[2])
     page.line((shares.middle, ROWS[2] - 6), (shares.middle, ROWS[2] + 6), ink=WHITE, thick=5)
@@ -59,7 +59,7 @@ def _path(page: Drawing) -> None:
 
 
 def _entrance(page: Drawing, y: float, name: str, length: str, hue: Hue) -> float:
-    """One input, projected and split; where its arrow begins."""
+    """Draw one input, projected and split; return where its arrow begins."""
     page.text(4, y - 5, name, ink=hue.dark, anchor="start")
     page.text(4, y + 6, f"(B, {length}, E)", size=8, anchor="start", mono=True)
     page.arrow((57, y), (65, y), ink=hue.dark)
@@ -72,7 +72,7 @@ def _entrance(page: Drawing, y: float, name: str, length: str, hue: Hue) -> floa
 
 
 def _next(page: Drawing, last: Box, width: float, words: str) -> Box:
-    """One box further, on the same level."""
+    """Draw the next box, on the same level."""
     page.arrow((last.right, last.centre), (last.right + 9, last.centre))
     return part(page, Box(last.right + 10, last.y, width, last.height), words, size=8.5)
 

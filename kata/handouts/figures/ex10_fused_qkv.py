@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import right
 from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_x, outlined, step
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES, INK
 
 SLUG = "ex10_fused_qkv"
@@ -38,14 +38,14 @@ def figure() -> Figure:
 
 
 def order(layout: str) -> list[tuple[int, int]]:
-    """Of each feature, whose it is: 0 to 2 for query, key and value; and which head's."""
+    """The owner of each feature: 0 to 2 for query, key and value, and its head."""
     if layout == "blocks":
         return [(part, head) for part in range(3) for head in range(H) for _ in range(D)]
     return [(part, head) for head in range(H) for part in range(3) for _ in range(D)]
 
 
 def read_by(layout: str) -> tuple[Tensor, ...]:
-    """What the function for a layout takes for queries, keys and values: numbers of features."""
+    """The numbers of the features that a layout's function takes for queries, keys and values."""
     numbers = torch.arange(3 * E).view(1, 1, 3 * E)
     parts: tuple[Tensor, ...] = getattr(right(SLUG), f"split_qkv_{layout}")(numbers, H)
     return parts
@@ -58,7 +58,7 @@ def _features(page: Drawing, y: float, layout: str) -> None:
     labels_x(page, LEFT, y + SIZE[1] + 6, [str(n) for n in range(3 * E)], SIZE[0])
     wide = E * SIZE[0]
     for block in range(3):
-        words = told(SLUG, layout, letter=NAMES[block], head=block)
+        words = label(SLUG, layout, letter=NAMES[block], head=block)
         ink = HUES[block].dark if layout == "blocks" else INK
         axis_x(page, LEFT + block * wide, y - 4, wide, words, ink, size=8.5)
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import filled, reached, right
 from kata.handouts.figures.shapes import Cell, axis_y, cells, grid, labels_x, struck
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, HUES, INK
 
 SLUG, WHOLE = "ex11_fewer_projections", "ex09_multi_head_attention"
@@ -28,7 +28,7 @@ PIECE = Box(6, TOP, 44, 18)
 def figure() -> Figure:
     """Parameters as bars; which features can pass through the values, and meet in the scores."""
     page = Drawing()
-    page.text(PIECE.x, TOP - 26, told(SLUG, "parameters", width=E), ink=INK, anchor="start")
+    page.text(PIECE.x, TOP - 26, label(SLUG, "parameters", width=E), ink=INK, anchor="start")
     for at, layers in enumerate(KINDS):
         _bar(page, TOP + at * 36, layers)
     values, scores = (passed(True), passed(False)), (compared(True), compared(False))
@@ -39,7 +39,7 @@ def figure() -> Figure:
 
 
 def passed(projected: bool) -> Tensor:
-    """Which feature of a token (columns) can reach which feature of the heads (rows)."""
+    """A table of which feature of a token (columns) can reach which feature of the heads (rows)."""
     model = filled(
         right(WHOLE).MultiHeadAttention(E, H) if projected else _fewer(True), 3, digits=4
     )
@@ -51,7 +51,7 @@ def _fewer(project_keys: bool) -> Any:
 
 
 def compared(projected: bool) -> Tensor:
-    """Which feature of a query's token (rows) meets which of a key's token (columns) in head 0."""
+    """A table of which feature of a query (rows) meets which of a key (columns) in head 0."""
     model = filled(_fewer(projected), 3, digits=4)
     keys = model.w_key.weight if projected else torch.eye(E, dtype=torch.float64)
     products: Tensor = model.w_query.weight[:D].T @ keys[:D]
@@ -73,11 +73,11 @@ def _bar(page: Drawing, y: float, layers: tuple[str, ...]) -> None:
 
 def _pair(page: Drawing, x: float, name: str, tables: tuple[Tensor, Tensor]) -> None:
     """The same map with a projection and without it."""
-    page.text(x, TOP - 40, told(SLUG, name), ink=INK, anchor="start")
-    axis_y(page, x - 9, TOP, E * SIZE[1], told(SLUG, f"{name}-rows"))
+    page.text(x, TOP - 40, label(SLUG, name), ink=INK, anchor="start")
+    axis_y(page, x - 9, TOP, E * SIZE[1], label(SLUG, f"{name}-rows"))
     for at, (side, table) in enumerate(zip(("with", "without"), tables, strict=True)):
-        cellses = cells(table, lambda way: Cell(fill=BLUE.dark) if way else struck())
-        box = grid(page, x + at * (E * SIZE[0] + 10), TOP, cellses, SIZE)
-        page.text(box.middle, TOP - 22, told(SLUG, f"{name}-{side}"), size=8.5)
+        places = cells(table, lambda way: Cell(fill=BLUE.dark) if way else struck())
+        box = grid(page, x + at * (E * SIZE[0] + 10), TOP, places, SIZE)
+        page.text(box.middle, TOP - 22, label(SLUG, f"{name}-{side}"), size=8.5)
         labels_x(page, box.x, TOP - 7, [str(n) for n in range(E)], SIZE[0])
         page.text(box.middle, box.bottom + 10, f"{int(table.sum())} / {table.numel()}", mono=True)

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right, tensor, wrong
 from kata.handouts.figures.shapes import Cell, axis_x, axis_y, cells, grid, plain, step
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
 
 SLUG, OUTSIDE = "ex12_layer_norm", "eps-outside-the-root"
@@ -38,33 +38,33 @@ def normal(answer: Any, x: Tensor) -> Tensor:
 
 
 def _rows(page: Drawing, x: float, values: Tensor) -> float:
-    """Each token has a mean and a variance of its own."""
+    """Tokens, and for each a mean and a variance of its own."""
     box = grid(page, x, TOP, cells(values, plain), SIZE)
     axis_x(page, x, TOP - 5, box.width, f"E = {E}", size=8.5)
     axis_y(page, x - 10, TOP, box.height, f"S = {S}")
     for row, line in enumerate(values):
         y = TOP + row * SIZE[1]
         page.rect(Box(x, y + 1, box.width, SIZE[1] - 2), share=0, edge=BLUE.dark, thick=1.3)
-        told_of = float(line.mean()), float(line.var(correction=0))
-        for at, each in enumerate(told_of):
-            page.text(box.right + 22 + at * 32, y + SIZE[1] / 2, number(each), size=8, mono=True)
+        moments = float(line.mean()), float(line.var(correction=0))
+        for at, moment in enumerate(moments):
+            page.text(box.right + 22 + at * 32, y + SIZE[1] / 2, number(moment), size=8, mono=True)
     for at, name in enumerate(("mean", "variance")):
-        page.text(box.right + 22 + at * 32, TOP - 9, told(SLUG, name), size=8)
+        page.text(box.right + 22 + at * 32, TOP - 9, label(SLUG, name), size=8)
     end = step(page, box.right + 76, TOP + box.height / 2, 26)
     after = grid(page, end + 7, TOP, cells(normal(right(SLUG), values), plain), SIZE)
-    axis_x(page, after.x, TOP - 5, after.width, told(SLUG, "normal"), size=8.5)
-    page.text((x + after.right) / 2, 8, told(SLUG, "rows"), ink=BLUE.dark)
-    page.text((x + after.right) / 2, LOW, told(SLUG, "formula"), ink=INK, size=8.5, mono=True)
+    axis_x(page, after.x, TOP - 5, after.width, label(SLUG, "normal"), size=8.5)
+    page.text((x + after.right) / 2, 8, label(SLUG, "rows"), ink=BLUE.dark)
+    page.text((x + after.right) / 2, LOW, label(SLUG, "formula"), ink=INK, size=8.5, mono=True)
     return after.right
 
 
 def _column(page: Drawing, x: float, values: Tensor) -> float:
-    """What batch statistics would take together."""
+    """A column, which batch statistics would take together."""
     box = grid(page, x, TOP, cells(values, plain), SIZE)
     frame = Box(x + 1, TOP, SIZE[0] - 2, box.height)
     page.rect(frame, share=0, edge=ORANGE.dark, thick=1.3)
-    page.text(box.middle, 8, told(SLUG, "column"), ink=ORANGE.dark)
-    page.text(box.middle, LOW, told(SLUG, "mixed"), size=8.5)
+    page.text(box.middle, 8, label(SLUG, "column"), ink=ORANGE.dark)
+    page.text(box.middle, LOW, label(SLUG, "mixed"), size=8.5)
     return box.right
 
 
@@ -75,9 +75,9 @@ def _eps(page: Drawing, x: float) -> None:
         "inside": (normal(right(SLUG), NEARLY_EQUAL), BLUE.dark),
         "outside": (normal(wrong(SLUG, OUTSIDE), NEARLY_EQUAL), ORANGE.dark),
     }
-    page.text(x + 2 * 32, 8, told(SLUG, "eps"), ink=INK)
+    page.text(x + 2 * 32, 8, label(SLUG, "eps"), ink=INK)
     for row, (name, (values, ink)) in enumerate(lines.items()):
         y = 36 + row * 36
-        page.text(x, y - 8, told(SLUG, name), size=8.5, ink=ink, anchor="start")
+        page.text(x, y - 8, label(SLUG, name), size=8.5, ink=ink, anchor="start")
         table = cells(values, lambda value: Cell(number(value, 3)))
         grid(page, x, y, table, (34, 17))

@@ -6,7 +6,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure, number
 from kata.handouts.figures.answers import filled, right, tensor
 from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_y, outlined, step, struck
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK
 
 SLUG = "ex13_feed_forward"
@@ -26,7 +26,7 @@ def figure() -> Figure:
     before, after = stages(model, x), stages(model, other)
     _line(page, TOPS[0], before, before)
     _line(page, TOPS[1], after, before)
-    page.text(LEFT, TOPS[1] - 10, told(SLUG, "again", token=CHANGED), ink=INK, anchor="start")
+    page.text(LEFT, TOPS[1] - 10, label(SLUG, "again", token=CHANGED), ink=INK, anchor="start")
     return finished(page, SLUG, token=CHANGED)
 
 
@@ -42,7 +42,7 @@ def _line(page: Drawing, y: float, tensors: list[Tensor], before: list[Tensor]) 
     names = (f"x ({S}, {E})", f"({S}, {F})", f"({S}, {F})", f"({S}, {E})")
     for at, (values, was) in enumerate(zip(tensors, before, strict=True)):
         if at:
-            x = step(page, x + 8, y + 1.5 * SIZE[1], 46, told(SLUG, f"step{at}"), mono=False) + 8
+            x = step(page, x + 8, y + 1.5 * SIZE[1], 46, label(SLUG, f"step{at}"), mono=False) + 8
         table = [
             [_cell(float(a), token, bool(a != b)) for a, b in zip(*line, strict=True)]
             for token, line in enumerate(zip(values, was, strict=True))
@@ -51,7 +51,7 @@ def _line(page: Drawing, y: float, tensors: list[Tensor], before: list[Tensor]) 
         if first:
             axis_x(page, x, y - 5, box.width, names[at], size=8.5)
         x = box.right
-    labels_y(page, LEFT - 6, y, [told(SLUG, "token", number=n) for n in range(S)], SIZE[1])
+    labels_y(page, LEFT - 6, y, [label(SLUG, "token", number=n) for n in range(S)], SIZE[1])
 
 
 def _cell(value: float, token: int, changed: bool) -> Cell:

@@ -7,7 +7,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, right, tensor
 from kata.handouts.figures.shapes import part
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex14_encoder_layer"
@@ -30,8 +30,8 @@ def figure() -> Figure:
     layer, x = example()
     ends = [_path(page, y, order, spreads(layer, x, order))
             for y, order in ((ASKED, AFTER), (OTHER, BEFORE))]  # fmt: skip
-    page.text(4, ASKED - 46, told(SLUG, "asked"), ink=INK, anchor="start")
-    page.text(4, OTHER - 46, told(SLUG, "other"), anchor="start")
+    page.text(4, ASKED - 46, label(SLUG, "asked"), ink=INK, anchor="start")
+    page.text(4, OTHER - 46, label(SLUG, "other"), anchor="start")
     return finished(page, SLUG, asked=number(ends[0]), other=number(ends[1]))
 
 
@@ -44,30 +44,30 @@ def example() -> tuple[Any, Tensor]:
 
 
 def spreads(layer: Any, x: Tensor, order: tuple[str, ...]) -> list[float]:
-    """How far a token's features lie apart, on average: at the beginning, and after each part."""
-    found, value, stream = [_spread(x)], x, x
+    """The mean spread of a token's features: at the beginning, and after each part."""
+    distances, tokens, stream = [_spread(x)], x, x
     for at, name in enumerate(order):
-        stream = value if at % STEP == 0 else stream
-        value = _through(layer, name, value, stream)
-        found.append(_spread(value))
-    return found
+        stream = tokens if at % STEP == 0 else stream
+        tokens = _through(layer, name, tokens, stream)
+        distances.append(_spread(tokens))
+    return distances
 
 
-def _through(layer: Any, name: str, value: Tensor, stream: Tensor) -> Tensor:
-    """The result of one part for a value; in evaluation dropout returns it unchanged."""
+def _through(layer: Any, name: str, tokens: Tensor, stream: Tensor) -> Tensor:
+    """The result of one part for some tokens; in evaluation dropout returns them unchanged."""
     if name == "+":
-        return stream + value
+        return stream + tokens
     if name == "dropout":
-        return value
-    made: Tensor = layer.get_submodule(name)(*[value] * 3 if name == "attention" else [value])
+        return tokens
+    made: Tensor = layer.get_submodule(name)(*[tokens] * 3 if name == "attention" else [tokens])
     return made[0] if name == "attention" else made
 
 
-def _spread(value: Tensor) -> float:
-    return float(value.std(dim=-1, correction=0).mean())
+def _spread(tokens: Tensor) -> float:
+    return float(tokens.std(dim=-1, correction=0).mean())
 
 
-def _path(page: Drawing, y: float, order: tuple[str, ...], found: list[float]) -> float:
+def _path(page: Drawing, y: float, order: tuple[str, ...], distances: list[float]) -> float:
     """The parts in a row, the two sums fed from above, and the spread behind each part."""
     page.text(8, y, "x", size=11, ink=INK)
     x, branch = 14.0, 0.0
@@ -75,13 +75,13 @@ def _path(page: Drawing, y: float, order: tuple[str, ...], found: list[float]) -
         if at % STEP == 0:
             branch = x + 8
             page.dot(branch, y, ink=INK)
-        _between(page, x, y, found[at])
+        _between(page, x, y, distances[at])
         x = _node(page, x + GAP, y, name)
         if name == "+":
             top = y - 30
             page.arrow((branch, y), (branch, top), (x - 8, top), (x - 8, y - 9), ink=INK)
-    _between(page, x, y, found[-1])
-    return found[-1]
+    _between(page, x, y, distances[-1])
+    return distances[-1]
 
 
 def _between(page: Drawing, x: float, y: float, spread: float) -> None:
@@ -91,9 +91,9 @@ def _between(page: Drawing, x: float, y: float, spread: float) -> None:
 
 
 def _node(page: Drawing, x: float, y: float, name: str) -> float:
-    """One part, and below it the dropout that it has inside; where it ends."""
+    """Draw one part, and below it the dropout that it has inside; return where it ends."""
     hue, width = PARTS[name]
     part(page, Box(x, y - HIGH / 2, width, HIGH), name, hue, size=8.5)
     if name in INSIDE:
-        page.text(x + width / 2, y + HIGH / 2 + 9, told(SLUG, INSIDE[name]), size=8)
+        page.text(x + width / 2, y + HIGH / 2 + 9, label(SLUG, INSIDE[name]), size=8)
     return x + width

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import filled, moved, right, tensor
 from kata.handouts.figures.shapes import axis_y, cells, grid, heated, labels_x, step, struck, truth
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK
 
 SLUG = "ex15_encoder"
@@ -24,28 +24,28 @@ def figure() -> Figure:
     page = Drawing()
     maps = influences()
     box = grid(page, 22, TOP, cells(window(), truth), SMALL)
-    page.text(box.middle, TOP - 24, told(SLUG, "mask"), ink=INK)
-    axis_y(page, 12, TOP, box.height, told(SLUG, "rows"))
+    page.text(box.middle, TOP - 24, label(SLUG, "mask"), ink=INK)
+    axis_y(page, 12, TOP, box.height, label(SLUG, "rows"))
     for at, table in enumerate(maps):
         end = step(page, box.right + 8, MIDDLE, 24) + 8
         shares = cells(
             table / table.max(), lambda value: heated(value, 1) if value > 1e-9 else struck()
         )
         box = grid(page, end, TOP, shares, LARGE)
-        page.text(box.middle, TOP - 24, told(SLUG, "layer", number=at), ink=INK)
+        page.text(box.middle, TOP - 24, label(SLUG, "layer", number=at), ink=INK)
         labels_x(page, end, TOP - 8, [str(n) for n in range(S)], LARGE[0])
-        page.text(box.middle, box.bottom + 11, told(SLUG, "reach", count=at + 1), size=8.5)
+        page.text(box.middle, box.bottom + 11, label(SLUG, "reach", count=at + 1), size=8.5)
     return finished(page, SLUG, layers=LAYERS)
 
 
 def window() -> Tensor:
-    """Each query may attend to its own key and the one before."""
+    """A mask under which each query may attend to its own key and the one before."""
     past: Tensor = right("ex05_causal_masks").causal_mask(S)
     return past.triu(diagonal=-1)
 
 
 def influences() -> list[Tensor]:
-    """After each layer, how far each output (rows) moves when a token (columns) is negated."""
+    """The moves of all outputs (rows) when a token (columns) is negated, after each layer."""
     encoder = right(SLUG).Encoder(E, H, F, LAYERS).double().eval()
     for at, layer in enumerate(encoder.layers):
         filled(layer.attention, SEED + 10 * at, 0.5)

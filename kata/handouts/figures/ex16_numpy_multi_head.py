@@ -7,7 +7,7 @@ import numpy as np
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right, tensor
 from kata.handouts.figures.shapes import Cell, cells, headed, hued, plain, step, struck, weight
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES
 
 Array = np.ndarray[Any, Any]
@@ -25,7 +25,7 @@ def figure() -> Figure:
     """x at the left, the output at the right, and between them one line for each head."""
     page, answer = Drawing(), right(SLUG)
     x, weights, mask = example()
-    queries, keys, values = (answer.split_heads(x @ each, H)[0] for each in weights[:3])
+    queries, keys, values = (answer.split_heads(x @ projection, H)[0] for projection in weights[:3])
     left = _table(page, 4, MIDDLE - HIGH / 2, x[0], None, f"x ({S}, {E})")
     ends = []
     for head, parts in enumerate(zip(queries, keys, values, strict=True)):
@@ -52,7 +52,7 @@ def example() -> tuple[Array, list[Array], Array]:
 def _head(
     page: Drawing, x: float, head: int, query: Array, key: Array, value: Array, mask: Array
 ) -> Box:
-    """The steps of one head; where its context lies."""
+    """Draw the steps of one head; return the box of its context."""
     y = TOPS[head]
     scores = query @ key.T / D**0.5
     hidden = np.where(mask, scores, -np.inf)
@@ -63,7 +63,7 @@ def _head(
     shares = cells(weights, weight)
     box = headed(page, _next(page, x, y), y, shares, SIZE, "softmax", letters=8, mono=True)
     context = _table(page, _next(page, box.right, y), y, weights @ value, head, "@ v", mono=True)
-    page.text(x - 6 * SIZE[0], y + HIGH + 9, told(SLUG, "head", number=head), ink=HUES[head].dark)
+    page.text(x - 6 * SIZE[0], y + HIGH + 9, label(SLUG, "head", number=head), ink=HUES[head].dark)
     return context
 
 
@@ -72,7 +72,7 @@ def _next(page: Drawing, x: float, y: float) -> float:
 
 
 def _fork(page: Drawing, token: Box, y: float) -> float:
-    """From x to one of the heads."""
+    """Draw the arrow from x to one of the heads."""
     turn = token.right + 12
     page.arrow((token.right + 3, token.centre), (turn, token.centre), (turn, y), (turn + 13, y))
     return turn + 16

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import right, tensor
 from kata.handouts.figures.shapes import Cell, cells, grid, hued, struck, weight
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, INK, ORANGE
 
 SLUG = "ex17_builtin_attention"
@@ -24,13 +24,13 @@ def figure() -> Figure:
     page = Drawing()
     mask = right("ex05_causal_masks").causal_mask(S)
     turned = right(SLUG).builtin_mask(mask)
-    given = (mask, mask, mask, turned)
-    found = (_kata(mask), _functional(mask), _module(mask), _module(turned))
-    for at, (value, weights) in enumerate(zip(given, found, strict=True)):
-        _column(page, 66 + at * 158, at, value, weights)
-    for y, name in ((TOP, "given"), (LOW, "weights")):
-        page.text(4, y + 2 * 17, told(SLUG, name), anchor="start")
-    page.text(4, TOP + 4 * 17, told(SLUG, "letters"), anchor="start", size=8)
+    masks = (mask, mask, mask, turned)
+    maps = (_kata(mask), _functional(mask), _module(mask), _module(turned))
+    for at, (argument, weights) in enumerate(zip(masks, maps, strict=True)):
+        _column(page, 66 + at * 158, at, argument, weights)
+    for y, name in ((TOP, "mask"), (LOW, "weights")):
+        page.text(4, y + 2 * 17, label(SLUG, name), anchor="start")
+    page.text(4, TOP + 4 * 17, label(SLUG, "letters"), anchor="start", size=8)
     return finished(page, SLUG)
 
 
@@ -40,12 +40,12 @@ def _kata(mask: Tensor) -> Tensor:
 
 
 def _functional(mask: Tensor) -> Tensor:
-    """With values of 1 on the diagonal the output is the weights."""
+    """The weights: with values of 1 on the diagonal, they are the output."""
     return F.scaled_dot_product_attention(X, X, ONE[None], attn_mask=mask)[0]
 
 
 def _module(mask: Tensor) -> Tensor:
-    """With projections that change nothing, so that all three see the same scores."""
+    """The weights, with projections that change nothing: all three see the same scores."""
     layer = nn.MultiheadAttention(E, 1, bias=False, batch_first=True).double()
     layer.in_proj_weight.copy_(torch.cat([ONE] * 3))
     weights: Tensor = layer(X, X, X, attn_mask=mask)[1][0]
@@ -57,12 +57,12 @@ def _column(page: Drawing, x: float, at: int, mask: Tensor, weights: Tensor) -> 
     wrong = at == 2
     ink = ORANGE.dark if wrong else BLUE.dark
     middle = x + 2 * LARGE[0]
-    page.text(middle, 10, told(SLUG, f"name{at}"), size=8.5, ink=INK, mono=True)
-    page.text(middle, 24, told(SLUG, f"reads{at}"), size=8.5, ink=ink)
+    page.text(middle, 10, label(SLUG, f"name{at}"), size=8.5, ink=INK, mono=True)
+    page.text(middle, 24, label(SLUG, f"reads{at}"), size=8.5, ink=ink)
     table = cells(mask, lambda value: hued("T", 0) if value else Cell("F"))
     grid(page, middle - 2 * SMALL[0], TOP, table, SMALL)
     grid(page, x, LOW, cells(weights, _share), LARGE)
-    page.text(middle, LOW - 12, told(SLUG, "wrong" if wrong else "right"), size=8.5, ink=ink)
+    page.text(middle, LOW - 12, label(SLUG, "wrong" if wrong else "right"), size=8.5, ink=ink)
 
 
 def _share(value: float) -> Cell:

@@ -10,13 +10,13 @@ from torch import Tensor, nn
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right, wrong
 from kata.handouts.figures.charts import DASHES, Axis, curve, frame
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, INK, ORANGE
 
 SLUG, DROPPED = "ex18_training_run", ("ex05_causal_masks", "scores-fill-dropped")
 STEPS, SAMPLES, TOKENS, WIDTH, HEADS = 100, 1, 8, 32, 4
 CHART = Box(34, 26, 300, 140)
-SHOWN = (0, 30, 60, 90)  # steps whose losses are written out
+PRINTED = (0, 30, 60, 90)  # steps with losses in numbers
 LOOKS = {
     "unmasked": (ORANGE.dark, DASHES[0], 3.0),
     "dropped": (INK, DASHES[1], 1.2),  # over the one before, which it follows
@@ -64,8 +64,8 @@ def losses(run: str) -> tuple[float, ...]:
 
 
 def _curves(page: Drawing) -> None:
-    across = Axis(0, STEPS, [(n, str(n)) for n in range(0, STEPS + 1, 20)], told(SLUG, "step"))
-    up = Axis(0, 1, [(0, "0"), (0.5, "0.5"), (1, "1")], told(SLUG, "loss"))
+    across = Axis(0, STEPS, [(n, str(n)) for n in range(0, STEPS + 1, 20)], label(SLUG, "step"))
+    up = Axis(0, 1, [(0, "0"), (0.5, "0.5"), (1, "1")], label(SLUG, "loss"))
     frame(page, CHART, across, up)
     for run, (hue, dash, thick) in LOOKS.items():
         curve(page, CHART, across, up, losses(run), ink=hue, dash=dash, thick=thick)
@@ -74,15 +74,15 @@ def _curves(page: Drawing) -> None:
 def _numbers(page: Drawing) -> None:
     """A line for each run: how it is drawn, four losses, and what the check says of it."""
     x, y = CHART.right + 24, 22.0
-    for at, shown in enumerate(SHOWN):
-        page.text(x + 104 + at * 44, y, told(SLUG, "at", step=shown), size=8)
+    for at, step in enumerate(PRINTED):
+        page.text(x + 104 + at * 44, y, label(SLUG, "at", step=step), size=8)
     for row, (run, (hue, dash, thick)) in enumerate(LOOKS.items()):
         top = y + 22 + row * 46
         page.line((x, top), (x + 22, top), ink=hue, thick=thick, dash=dash)
-        page.text(x + 28, top, told(SLUG, run), ink=INK, anchor="start")
-        for at, shown in enumerate(SHOWN):
-            value = number(losses(run)[shown], 4)
-            page.text(x + 104 + at * 44, top, value, size=8, ink=INK, mono=True)
+        page.text(x + 28, top, label(SLUG, run), ink=INK, anchor="start")
+        for at, step in enumerate(PRINTED):
+            loss = number(losses(run)[step], 4)
+            page.text(x + 104 + at * 44, top, loss, size=8, ink=INK, mono=True)
         if run != "unmasked":
             same = right(SLUG).losses_match_unmasked(list(losses(run)), list(losses("unmasked")))
             ink = ORANGE.dark if same else BLUE.dark

@@ -17,7 +17,7 @@ from kata.handouts.figures.shapes import (
     labels_y,
     outlined,
 )
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, HAIR, INK, MUTED, ORANGE
 
 SLUG, TRAP = "ex19_rotary_positions", "halves-by-a-table-for-pairs"
@@ -58,17 +58,17 @@ def _next_to(answer: Any) -> str:
 
 
 def _dials(page: Drawing, x: float) -> float:
-    """Where the pair (1, 0) points at each position, for each pair of features."""
+    """The directions of the pair (1, 0) at each position, for each pair of features."""
     cos, sin = right(SLUG).rotation_table(T, D, BASE)
-    labels_x(page, x, TOP - 9, [f"{told(SLUG, 'pair')} {i}" for i in range(D // 2)], DIAL + 4)
+    labels_x(page, x, TOP - 9, [f"{label(SLUG, 'pair')} {i}" for i in range(D // 2)], DIAL + 4)
     labels_y(page, x - 6, TOP, [str(p) for p in range(T)], DIAL)
-    axis_y(page, x - 26, TOP, LOW - TOP, told(SLUG, "position"))
+    axis_y(page, x - 26, TOP, LOW - TOP, label(SLUG, "position"))
     for p in range(T):
         for i in range(D // 2):
             box = Box(x + i * (DIAL + 4) + 4, TOP + p * DIAL + 2, DIAL - 4, DIAL - 4)
             _dial(page, box, float(cos[p, i]), float(sin[p, i]))
     width = D // 2 * (DIAL + 4)
-    page.text(x + width / 2, 10, told(SLUG, "dials"), ink=INK)
+    page.text(x + width / 2, 10, label(SLUG, "dials"), ink=INK)
     page.text(x + width / 2, LOW + 12, f"base = {BASE:g}", size=8.5, mono=True)
     return x + width
 
@@ -89,10 +89,10 @@ def _scores(page: Drawing, x: float, values: Tensor, name: str, ink: str) -> flo
     for t in range(1, T):
         table[t][t - 1] = outlined(table[t][t - 1], ink)
     box = grid(page, x, TOP, table, SIZE)
-    labels_x(page, x, TOP - 9, [told(SLUG, "key", at=s) for s in range(T)], SIZE[0])
-    labels_y(page, x - 5, TOP, [told(SLUG, "query", at=t) for t in range(T)], SIZE[1])
-    page.text(box.middle, 10, told(SLUG, name), ink=ink)
-    page.text(box.middle, LOW + 12, told(SLUG, f"{name}-below"), size=8.5)
+    labels_x(page, x, TOP - 9, [label(SLUG, "key", at=s) for s in range(T)], SIZE[0])
+    labels_y(page, x - 5, TOP, [label(SLUG, "query", at=t) for t in range(T)], SIZE[1])
+    page.text(box.middle, 10, label(SLUG, name), ink=ink)
+    page.text(box.middle, LOW + 12, label(SLUG, f"{name}-below"), size=8.5)
     return box.right
 
 

@@ -9,7 +9,7 @@ from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, right, tensor, wrong
 from kata.handouts.figures.charts import DASHES, Axis, curve, frame
 from kata.handouts.figures.shapes import Cell, cells, grid
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
 
 SLUG, CENTRED, BENT = "ex20_norm_and_gate", "mean-subtracted", "relu-for-silu"
@@ -22,7 +22,7 @@ LOW = 172.0
 
 
 def figure() -> Figure:
-    """What happens to the mean of a row; the curve; one token on its way through the gate."""
+    """Two norms of a row; the curve; one token on its way through the gate."""
     page = Drawing()
     _rows(page, 20)
     page.line((168, 12), (168, LOW + 6), ink=HAIR)
@@ -35,7 +35,7 @@ def figure() -> Figure:
 
 
 def silu(answer: Any) -> Tensor:
-    """What a network lets through of a one, for gates from -6 to 6."""
+    """The part of a one that a network lets through, for gates from -6 to 6."""
     model = answer.SwiGLU(2, 1)
     for layer, weight in (("w_gate", [[1.0, 0.0]]), ("w_up", [[0.0, 1.0]])):
         model.get_submodule(layer).weight.data = torch.tensor(weight)
@@ -52,10 +52,10 @@ def _rows(page: Drawing, x: float) -> None:
         "right": (right(SLUG).RMSNorm(4)(ROW), BLUE.dark),
         "wrong": (wrong(SLUG, CENTRED).RMSNorm(4)(ROW), ORANGE.dark),
     }
-    page.text(x + 2 * SIZE[0], 8, told(SLUG, "norm"), ink=INK)
+    page.text(x + 2 * SIZE[0], 8, label(SLUG, "norm"), ink=INK)
     for at, (name, (values, ink)) in enumerate(lines.items()):
         y = 44 + at * 48
-        words = told(SLUG, name, centre=number(float(ROW.mean())))
+        words = label(SLUG, name, centre=number(float(ROW.mean())))
         page.text(x, y - 8, words, size=8.5, ink=ink, anchor="start")
         grid(page, x, y, cells(values, lambda value: Cell(number(value, 2))), SIZE)
 
@@ -63,9 +63,9 @@ def _rows(page: Drawing, x: float) -> None:
 def _curves(page: Drawing, bent: Tensor, cut: Tensor) -> None:
     """SiLU and ReLU over the same gates."""
     ticks = [(STEPS / 12 * (gate + 6), str(gate)) for gate in (-6, -3, 0, 3, 6)]
-    across = Axis(0, STEPS, ticks, told(SLUG, "gate"))
+    across = Axis(0, STEPS, ticks, label(SLUG, "gate"))
     up = Axis(-1, 6, [(0, "0"), (3, "3"), (6, "6")])
-    page.text(CHART.middle, 8, told(SLUG, "bent"), ink=INK)
+    page.text(CHART.middle, 8, label(SLUG, "bent"), ink=INK)
     frame(page, CHART, across, up)
     for heights, name, hue, dash, lift in (
         (cut, "relu", ORANGE, DASHES[1], -5),
@@ -73,19 +73,19 @@ def _curves(page: Drawing, bent: Tensor, cut: Tensor) -> None:
     ):
         look = {"ink": hue.dark, "dash": dash, "thick": 1.6}
         x, y = curve(page, CHART, across, up, heights.tolist(), **look)
-        page.text(x + 5, y + lift, told(SLUG, name), ink=hue.dark, anchor="start", mono=True)
+        page.text(x + 5, y + lift, label(SLUG, name), ink=hue.dark, anchor="start", mono=True)
 
 
 def _token(page: Drawing, x: float) -> None:
-    """What the two layers make of one token, feature by feature."""
+    """The numbers that the two layers make of one token, feature by feature."""
     model = filled(right(SLUG).SwiGLU(E, F), 5, 1.6)
     token = tensor(2, E)
     gate, up = model.w_gate(token), model.w_up(token)
     opened = gate * gate.sigmoid()
     lines = {"gate": gate, "opened": opened, "up": up, "product": opened * up}
-    page.text(x + 2 * SIZE[0], 8, told(SLUG, "gated"), ink=INK)
+    page.text(x + 2 * SIZE[0], 8, label(SLUG, "gated"), ink=INK)
     for at, (name, values) in enumerate(lines.items()):
         y = 34 + at * 31
-        page.text(x - 8, y + SIZE[1] / 2, told(SLUG, name), size=8.5, anchor="end", ink=INK)
+        page.text(x - 8, y + SIZE[1] / 2, label(SLUG, name), size=8.5, anchor="end", ink=INK)
         grid(page, x, y, cells(values[None], lambda value: Cell(number(value, 2))), SIZE)
-    page.text(x + 2 * SIZE[0], LOW, told(SLUG, "formula"), ink=INK, size=8.5, mono=True)
+    page.text(x + 2 * SIZE[0], LOW, label(SLUG, "formula"), ink=INK, size=8.5, mono=True)

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import filled, right, tensor, wrong
 from kata.handouts.figures.shapes import axis_x, axis_y, cells, grid, weight
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK
 
 SLUG = "ex21_kv_cache"
@@ -26,14 +26,14 @@ def figure() -> Figure:
     x, past, rows = 24.0, 0, []
     for at, size in enumerate(PARTS):
         rows.append(_weights(right(SLUG), text, past, size))
-        x = _call(page, x, TOP, rows[-1], past, told(SLUG, "call", number=at + 1)) + 20
+        x = _call(page, x, TOP, rows[-1], past, label(SLUG, "call", number=at + 1)) + 20
         past += size
-    axis_y(page, 12, TOP, PARTS[0] * SIZE[1], told(SLUG, "queries"))
+    axis_y(page, 12, TOP, PARTS[0] * SIZE[1], label(SLUG, "queries"))
     whole = _weights(right(SLUG), text, 0, S)
     joined = torch.zeros(S, S)
-    for number, each in enumerate(rows):
+    for number, weights in enumerate(rows):
         begin = sum(PARTS[:number])
-        joined[begin : begin + PARTS[number], : each.size(1)] = each
+        joined[begin : begin + PARTS[number], : weights.size(1)] = weights
     assert torch.allclose(joined.double(), whole.double(), atol=1e-6)  # as the caption says
     _one_call(page, whole)
     forgets = wrong(SLUG, TRAP)
@@ -42,7 +42,7 @@ def figure() -> Figure:
 
 
 def _weights(answer: Any, text: Tensor, past: int, size: int) -> Tensor:
-    """What the first head of new tokens looks at, after `past` tokens were cached."""
+    """The weights of new tokens in the first head, after `past` tokens were cached."""
     earlier = right("ex19_rotary_positions"), right("ex07_heads"), right("ex05_causal_masks")
     rotary, heads, masks = earlier
     model = filled(answer.CachedAttention(8, 2, S), 7, spread=0.45)
@@ -52,8 +52,8 @@ def _weights(answer: Any, text: Tensor, past: int, size: int) -> Tensor:
         for layer, begin in ((model.w_query, past), (model.w_key, 0))
     )
     mask = answer.causal_mask_after(past, size)
-    found: Tensor = masks.masked_attention(queries, keys, keys, mask)[1][0, 0]
-    return found
+    weights: Tensor = masks.masked_attention(queries, keys, keys, mask)[1][0, 0]
+    return weights
 
 
 def _table() -> tuple[Tensor, Tensor]:
@@ -67,23 +67,23 @@ def _call(page: Drawing, x: float, y: float, table: Tensor, past: int, words: st
     page.text(box.middle, y - 12, words, ink=INK)
     if past:
         page.line((x + past * SIZE[0], y - 4), (x + past * SIZE[0], box.bottom + 4), ink=INK)
-        axis_x(page, x, box.bottom + 16, past * SIZE[0], told(SLUG, "cache"), size=8)
+        axis_x(page, x, box.bottom + 16, past * SIZE[0], label(SLUG, "cache"), size=8)
     new = (len(table[0]) - past) * SIZE[0]
-    axis_x(page, x + past * SIZE[0], box.bottom + 16, new, told(SLUG, "new"), size=8)
+    axis_x(page, x + past * SIZE[0], box.bottom + 16, new, label(SLUG, "new"), size=8)
     return box.right
 
 
 def _one_call(page: Drawing, whole: Tensor) -> None:
     box = grid(page, WHOLE, TOP, cells(whole, weight), SIZE)
-    page.text(box.middle, TOP - 12, told(SLUG, "whole"), ink=INK)
+    page.text(box.middle, TOP - 12, label(SLUG, "whole"), ink=INK)
     row = 0.0
     for size in PARTS[:-1]:
         row += size * SIZE[1]
         page.line((box.x - 4, TOP + row), (box.right + 4, TOP + row), ink=INK)
-    page.text(box.middle, box.bottom + 10, told(SLUG, "same"), size=8)
+    page.text(box.middle, box.bottom + 10, label(SLUG, "same"), size=8)
 
 
 def _trap(page: Drawing, x: float, table: Tensor) -> None:
     box = grid(page, x, BELOW, cells(table, weight), SIZE)
-    page.text(box.x - 8, box.centre - 6, told(SLUG, "trap"), size=8.5, ink=INK, anchor="end")
-    page.text(box.x - 8, box.centre + 6, told(SLUG, "shifted"), size=8.5, ink=INK, anchor="end")
+    page.text(box.x - 8, box.centre - 6, label(SLUG, "trap"), size=8.5, ink=INK, anchor="end")
+    page.text(box.x - 8, box.centre + 6, label(SLUG, "shifted"), size=8.5, ink=INK, anchor="end")

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, right, tensor
 from kata.handouts.figures.shapes import part
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex22_decoder_block"
@@ -31,9 +31,9 @@ def figure() -> Figure:
     page, block, x = Drawing(), *example()
     paths = [_path(page, y, block, x, before=before)
              for y, before in ((ASKED, True), (OTHER, False))]  # fmt: skip
-    page.text(4, ASKED - 30, told(SLUG, "asked"), ink=INK, anchor="start")
-    page.text(4, OTHER - 30, told(SLUG, "other"), anchor="start")
-    asked, other = (number(value) for value in paths)
+    page.text(4, ASKED - 30, label(SLUG, "asked"), ink=INK, anchor="start")
+    page.text(4, OTHER - 30, label(SLUG, "other"), anchor="start")
+    asked, other = (number(spread) for spread in paths)
     return finished(page, SLUG, start=number(_spread(x)), asked=asked, other=other)
 
 
@@ -46,7 +46,7 @@ def example() -> tuple[Any, Tensor]:
 
 
 def _path(page: Drawing, y: float, block: Any, x: Tensor, *, before: bool) -> float:
-    """A path with both steps below it, and the spread along it; the spread at its end."""
+    """Draw a path with both steps below it, and the spread along it; return that at its end."""
     page.text(8, y, "x", size=11, ink=INK)
     left = LEFT
     for names in STEPS:
@@ -59,21 +59,21 @@ def _path(page: Drawing, y: float, block: Any, x: Tensor, *, before: bool) -> fl
 def _norm_first(
     page: Drawing, left: float, y: float, block: Any, names: tuple[str, str], x: Tensor
 ) -> tuple[float, Tensor]:
-    """A step with its norm in the branch; where the next one begins, and with what."""
+    """Draw a step with its norm in the branch; return where the next begins, and its input."""
     _along(page, left - 32, left + LONG - 78, y, x)
     _branch(page, left, y, [*names, "dropout"], LONG)
     norm, step = names
-    return left + LONG - 28, x + _given(block, step, block.get_submodule(norm)(x))
+    return left + LONG - 28, x + _step_output(block, step, block.get_submodule(norm)(x))
 
 
 def _norm_last(
     page: Drawing, left: float, y: float, block: Any, names: tuple[str, str], x: Tensor
 ) -> tuple[float, Tensor]:
-    """A step with its norm on the path, behind the sum."""
+    """Draw a step with its norm on the path, behind the sum; return the same."""
     norm, step = names
     _along(page, left - 32, left + SHORT - 78, y, x)
     _branch(page, left, y, [step, "dropout"], SHORT)
-    x = x + _given(block, step, x)
+    x = x + _step_output(block, step, x)
     _along(page, left + SHORT - 60, left + SHORT - 34, y, x)
     _part(page, left + SHORT - 34, y, norm)
     return left + SHORT + 40, block.get_submodule(norm)(x)
@@ -106,11 +106,10 @@ def _along(page: Drawing, start: float, end: float, y: float, x: Tensor) -> None
     page.text((start + end) / 2, y - 8, number(_spread(x)), size=8, mono=True)
 
 
-def _given(block: Any, step: str, value: Tensor) -> Tensor:
+def _step_output(block: Any, step: str, value: Tensor) -> Tensor:
     made: Tensor = block.get_submodule(step)(value)
     return made[0] if step == "attention" else made
 
 
 def _spread(value: Tensor) -> float:
-    """How far a token's features lie apart, on average."""
     return float(value.std(dim=-1, correction=0).mean())

@@ -6,7 +6,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import right, tensor, wrong
 from kata.handouts.figures.shapes import Cell, axis_y, cells, grid, heated, hued, step, struck
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK, MUTED
 
 SLUG = "ex23_next_token_loss"
@@ -21,7 +21,7 @@ def figure() -> Figure:
     page = Drawing()
     tokens, lengths = torch.tensor(TOKENS), torch.tensor(LENGTHS)
     inputs, targets = right(SLUG).shift(tokens, lengths)
-    axis_y(page, 14, MIDDLE - 18, 36, told(SLUG, "texts"))
+    axis_y(page, 14, MIDDLE - 18, 36, label(SLUG, "texts"))
     x = _table(page, 26, MIDDLE - 18, cells(tokens, _token, _real(tokens, lengths)), "tokens")
     x = _fork(page, x + 6) + 6
     end = _table(page, x, TOP, cells(inputs, _token, _real(inputs, lengths)), "inputs")
@@ -32,7 +32,7 @@ def figure() -> Figure:
 
 def _fork(page: Drawing, x: float) -> float:
     """One line that becomes two arrows; returns where these end."""
-    page.text(x + 15, MIDDLE - 8, told(SLUG, "shift"), size=8.5, ink=INK, mono=True)
+    page.text(x + 15, MIDDLE - 8, label(SLUG, "shift"), size=8.5, ink=INK, mono=True)
     page.line((x, MIDDLE), (x + 32, MIDDLE), ink=MUTED)
     page.line((x + 32, TOP + 18), (x + 32, BELOW + 18), ink=MUTED)
     for y in (TOP + 18, BELOW + 18):
@@ -54,25 +54,25 @@ def _target(number: int) -> Cell:
 
 def _table(page: Drawing, x: float, y: float, table: list[list[Cell]], name: str) -> float:
     box = grid(page, x, y, table, SMALL if name != "losses" else LARGE)
-    page.text(box.middle, y - 9, told(SLUG, name), ink=INK)
+    page.text(box.middle, y - 9, label(SLUG, name), ink=INK)
     return box.right
 
 
 def _losses(page: Drawing, x: float, targets: Tensor) -> None:
-    """What each target costs under some logits, and what becomes of that."""
+    """The losses of all targets under some logits, and three means of them."""
     logits = 2 * tensor(1, *targets.shape, 8)
     losses = right(SLUG).token_losses(logits, targets)
     most = float(losses.max())
-    cellses = cells(
+    costs = cells(
         losses, lambda loss, asked: _loss(loss, most) if asked >= 0 else struck(), targets
     )
     x = step(page, x, BELOW + 18, 62, "token_losses") + 8
-    end = _table(page, x, BELOW, cellses, "losses")
+    end = _table(page, x, BELOW, costs, "losses")
     for at, name in enumerate(("right", "mean-of-means", "mean-over-all")):
         answer = right(SLUG) if name == "right" else wrong(SLUG, name)
         mean = float(answer.next_token_loss(logits, targets))
         ink = INK if name == "right" else MUTED
-        words = told(SLUG, name, count=int((targets >= 0).sum()), all=targets.numel())
+        words = label(SLUG, name, count=int((targets >= 0).sum()), all=targets.numel())
         y = BELOW - 16 + 26 * at
         page.text(end + 14, y, words, size=9, ink=ink, anchor="start")
         page.text(end + 14, y + 11, f"{mean:.2f}", size=8.5, ink=ink, mono=True, anchor="start")

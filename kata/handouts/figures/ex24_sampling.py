@@ -6,7 +6,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right
 from kata.handouts.figures.shapes import Cell, cells, grid, struck
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES, INK, ORANGE
 
 SLUG = "ex24_sampling"
@@ -26,8 +26,8 @@ def figure() -> Figure:
     tokens = answer.pick(parts, torch.full((2,), DRAW)).tolist()
     for row, name in enumerate(NAMES):
         y = TOP + row * APART
-        page.text(22, y + SIZE[1] / 2, told(SLUG, name), ink=INK)
-        x = _tables(page, 46, y, row, [LOGITS[row], *(value[row] for value in kept)])
+        page.text(22, y + SIZE[1] / 2, label(SLUG, name), ink=INK)
+        x = _tables(page, 46, y, row, [LOGITS[row], *(logits[row] for logits in kept)])
         _line(page, Box(x, y, BARS, SIZE[1]), parts[row], tokens[row])
     few, many = kept[1].isfinite().sum(dim=-1).tolist()
     picked = {"first": tokens[0], "second": tokens[1], "few": few, "many": many}
@@ -39,7 +39,7 @@ def _tables(page: Drawing, x: float, y: float, row: int, tables: list[Tensor]) -
     for at, (name, values) in enumerate(zip(("logits", "top-k", "top-p"), tables, strict=True)):
         box = grid(page, x, y, cells(values[None], _logit), SIZE)
         if row == 0:
-            page.text(box.middle, y - 22, told(SLUG, name, k=K, p=P), ink=INK)
+            page.text(box.middle, y - 22, label(SLUG, name, k=K, p=P), ink=INK)
         for token in range(len(values)):
             page.text(x + (token + 0.5) * SIZE[0], y - 7, str(token), size=8)
         x = box.right + (14 if at < 2 else 20)
@@ -62,9 +62,9 @@ def _line(page: Drawing, box: Box, parts: Tensor, token: int) -> None:
             left = piece.right
     x = box.x + BARS * DRAW
     page.arrow((x, box.bottom + 12), (x, box.bottom + 1), ink=ORANGE.dark)
-    told_so = f"{told(SLUG, 'draw', draw=DRAW)} {told(SLUG, 'picked', token=token)}"
-    page.text(x, box.bottom + 18, told_so, ink=ORANGE.dark)
+    sentence = f"{label(SLUG, 'draw', draw=DRAW)} {label(SLUG, 'picked', token=token)}"
+    page.text(x, box.bottom + 18, sentence, ink=ORANGE.dark)
     if box.y == TOP:
-        page.text(box.middle, box.y - 22, told(SLUG, "line"), ink=INK)
+        page.text(box.middle, box.y - 22, label(SLUG, "line"), ink=INK)
     for x, words in ((box.x, "0"), (box.right, "1")):
         page.text(x, box.y - 7, words, size=8)

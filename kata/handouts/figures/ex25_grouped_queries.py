@@ -7,7 +7,7 @@ import torch
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import right, wrong
 from kata.handouts.figures.shapes import cells, grid, hued
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HAIR, HUES, INK
 
 SLUG, TRAP = "ex25_grouped_queries", "tiled"
@@ -23,22 +23,22 @@ def figure() -> Figure:
     """Three numbers of groups, and copies in the wrong order."""
     page = Drawing()
     for at, groups in enumerate(GROUPS):
-        _shared(page, 52 + at * WIDE, groups, right(SLUG), told(SLUG, f"groups-{groups}"))
+        _shared(page, 52 + at * WIDE, groups, right(SLUG), label(SLUG, f"groups-{groups}"))
         _size(page, 52 + at * WIDE, groups)
     edge = 52 + len(GROUPS) * WIDE - 13
     page.line((edge, 8), (edge, LOW + 52), ink=HAIR)
-    _shared(page, edge + 13, 2, wrong(SLUG, TRAP), told(SLUG, "trap"))
-    page.text(46, TOP + 9, told(SLUG, "queries"), size=8, anchor="end")
-    page.text(46, LOW + 9, told(SLUG, "keys"), size=8, anchor="end")
-    page.text(46, LOW + 36, told(SLUG, "cache"), size=8, anchor="end")
+    _shared(page, edge + 13, 2, wrong(SLUG, TRAP), label(SLUG, "trap"))
+    page.text(46, TOP + 9, label(SLUG, "queries"), size=8, anchor="end")
+    page.text(46, LOW + 9, label(SLUG, "keys"), size=8, anchor="end")
+    page.text(46, LOW + 36, label(SLUG, "cache"), size=8, anchor="end")
     return finished(page, SLUG, heads=H, layers=LAYERS, width=D, tokens=f"{TOKENS:,}")
 
 
 def owners(answer: Any, groups: int) -> list[int]:
     """The head of keys that each head of queries meets."""
     heads = torch.arange(groups).view(1, groups, 1, 1)
-    found: list[int] = answer.repeat_heads(heads, H // groups).flatten().tolist()
-    return found
+    keys: list[int] = answer.repeat_heads(heads, H // groups).flatten().tolist()
+    return keys
 
 
 def _shared(page: Drawing, x: float, groups: int, answer: Any, title: str) -> None:
@@ -58,9 +58,9 @@ def _shared(page: Drawing, x: float, groups: int, answer: Any, title: str) -> No
 
 
 def _size(page: Drawing, x: float, groups: int) -> None:
-    """How many numbers a cache holds, as a bar beside that of multi-head attention."""
+    """The size of a cache, as a bar beside that of multi-head attention."""
     answer = right(SLUG)
-    count, most = (answer.cache_size(LAYERS, number, D, TOKENS) for number in (groups, H))
+    count, most = (answer.cache_size(LAYERS, heads, D, TOKENS) for heads in (groups, H))
     full = H * SIZE[0]
     page.rect(Box(x, LOW + 32, full, 8), edge=HAIR)
     page.rect(Box(x, LOW + 32, full * count / most, 8), fill=HUES[0].dark)

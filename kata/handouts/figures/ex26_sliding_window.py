@@ -5,7 +5,7 @@ import torch
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import right
 from kata.handouts.figures.shapes import axis_x, cells, grid, hued, labels_x, labels_y, step, truth
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK, ORANGE
 
 SLUG = "ex26_sliding_window"
@@ -19,22 +19,24 @@ def figure() -> Figure:
     """A band in one call; in the second of two, its last rows, over the tokens that were kept."""
     page, answer = Drawing(), right(SLUG)
     whole = _mask(page, 26, 0, answer.window_mask(TEXT, WINDOW), 0)
-    page.text(whole.middle, TOP - 38, told(SLUG, "once", tokens=TEXT), ink=INK)
-    kept = _kept(page, step(page, whole.right + 16, MIDDLE, 62, told(SLUG, "cut"), mono=False) + 14)
-    x = step(page, kept.right + 10, MIDDLE, 56, told(SLUG, "next"), mono=False) + 26
+    page.text(whole.middle, TOP - 38, label(SLUG, "once", tokens=TEXT), ink=INK)
+    kept = _kept(
+        page, step(page, whole.right + 16, MIDDLE, 62, label(SLUG, "cut"), mono=False) + 14
+    )
+    x = step(page, kept.right + 10, MIDDLE, 56, label(SLUG, "next"), mono=False) + 26
     start, new = FIRST - kept_numbers().numel(), TEXT - FIRST
     second = answer.window_mask(new, WINDOW, FIRST - start)
     box = _mask(page, x, FIRST, second, start)
-    page.text(box.middle, box.y - 38, told(SLUG, "second", new=new), ink=INK)
+    page.text(box.middle, box.y - 38, label(SLUG, "second", new=new), ink=INK)
     past = Box(box.x, box.y, (FIRST - start) * CELL[0], box.height)
     page.rect(past, share=0, edge=ORANGE.dark, thick=1.6)
-    page.text(past.middle, box.bottom + 11, told(SLUG, "cache"), size=8.5, ink=ORANGE.dark)
-    page.text(past.right + new * CELL[0] / 2, box.bottom + 11, told(SLUG, "new"), size=8.5)
+    page.text(past.middle, box.bottom + 11, label(SLUG, "cache"), size=8.5, ink=ORANGE.dark)
+    page.text(past.right + new * CELL[0] / 2, box.bottom + 11, label(SLUG, "new"), size=8.5)
     return finished(page, SLUG, tokens=TEXT, window=WINDOW, first=FIRST, new=new)
 
 
 def kept_numbers() -> torch.Tensor:
-    """Which tokens of the first call stay: their numbers serve as keys."""
+    """The numbers of the tokens of the first call that stay: they serve as keys."""
     numbers = torch.arange(float(FIRST)).view(1, 1, FIRST, 1)
     kept: torch.Tensor = right(SLUG).keep_last((numbers, numbers), WINDOW)[0].flatten()
     return kept
@@ -47,14 +49,14 @@ def _mask(page: Drawing, x: float, first: int, mask: torch.Tensor, start: int) -
     box = grid(page, x, y, cells(mask, truth), CELL)
     labels_x(page, x, y - 7, [str(start + at) for at in range(columns)], CELL[0])
     labels_y(page, x - 5, y, [str(first + at) for at in range(rows)], CELL[1])
-    axis_x(page, x, y - 14, box.width, told(SLUG, "keys"), size=8)
+    axis_x(page, x, y - 14, box.width, label(SLUG, "keys"), size=8)
     return box
 
 
 def _kept(page: Drawing, x: float) -> Box:
     """The tokens of the first call, those that are forgotten struck through."""
-    stays = {int(kept_number) for kept_number in kept_numbers()}
+    stays = {int(number) for number in kept_numbers()}
     table = [[hued(at, 0) if at in stays else truth(False)] for at in range(FIRST)]
     box = grid(page, x, MIDDLE - FIRST * CELL[1] / 2, table, CELL)
-    page.text(box.middle, box.y - 9, told(SLUG, "first", first=FIRST), ink=INK, size=8.5)
+    page.text(box.middle, box.y - 9, label(SLUG, "first", first=FIRST), ink=INK, size=8.5)
     return box

@@ -7,7 +7,7 @@ import numpy as np
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right
 from kata.handouts.figures.shapes import Cell, cells, grid, headed, heated, hued, step
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES, INK
 
 Array = np.ndarray[Any, Any]
@@ -26,19 +26,19 @@ def figure() -> Figure:
     page, answer = Drawing(), right(SLUG)
     tiles = [answer.attend_to_tile(*example(tile)) for tile in (0, 1)]
     both = answer.merge(*tiles)
-    ends = [_tile(page, at, value, both) for at, value in enumerate(tiles)]
+    ends = [_tile(page, at, parts, both) for at, parts in enumerate(tiles)]
     for box in ends:
         turn = box.right + 12
         page.arrow(
             (box.right + 3, box.centre), (turn, box.centre), (turn, MIDDLE), (turn + 13, MIDDLE)
         )
     merged = _parts(page, ends[0].right + 32, MIDDLE - SIZE[1] / 2, both, None)
-    page.text(merged.middle, MIDDLE + 24, told(SLUG, "both"), ink=INK)
+    page.text(merged.middle, MIDDLE + 24, label(SLUG, "both"), ink=INK)
     output = both[2] / both[1][:, None]
     assert np.allclose(output, answer.tiled_attention(*whole(), 4))  # what the caption says
     end = step(page, merged.right + 5, MIDDLE, 26, "m / t") + 5
     table = cells(output, plain2)
-    headed(page, end, MIDDLE - SIZE[1] / 2, table, SIZE, told(SLUG, "output"), letters=8)
+    headed(page, end, MIDDLE - SIZE[1] / 2, table, SIZE, label(SLUG, "output"), letters=8)
     scales = " and ".join(number(float(scale(tile, both))) for tile in tiles)
     return finished(
         page,
@@ -60,7 +60,7 @@ def whole() -> tuple[Array, Array, Array]:
 
 
 def scale(parts: Parts, both: Parts) -> Array:
-    """What the sums of a tile are multiplied with."""
+    """The factor of the sums of a tile."""
     return np.asarray(np.exp(parts[0] - both[0])[0])
 
 
@@ -72,11 +72,11 @@ def plain2(value: float) -> Cell:
 def _tile(page: Drawing, tile: int, parts: Parts, both: Parts) -> Box:
     """Scores, powers and parts of one tile, and its parts once they are scaled."""
     y, middle = TOPS[tile], TOPS[tile] + SIZE[1] / 2
-    page.text(24, middle, told(SLUG, "tile", number=tile), ink=HUES[tile].dark)
+    page.text(24, middle, label(SLUG, "tile", number=tile), ink=HUES[tile].dark)
     scores = cells(SCORES[tile : tile + 1], lambda value: hued(number(value, 1), tile))
     box = headed(page, 48, y, scores, SIZE, "q @ kᵀ / √D", letters=8, mono=True)
     values = ", ".join(number(value, 0) for value in VALUES[tile])
-    page.text(box.middle, y + SIZE[1] + 9, f"{told(SLUG, 'value')} {values}", size=8)
+    page.text(box.middle, y + SIZE[1] + 9, f"{label(SLUG, 'value')} {values}", size=8)
     powers = cells(np.exp(SCORES[tile : tile + 1] - parts[0]), heated)
     x = step(page, box.right + 5, middle, 14) + 5
     box = headed(page, x, y, powers, SIZE, "exp(s − l)", letters=8, mono=True)

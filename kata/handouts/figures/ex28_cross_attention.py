@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure, number
 from kata.handouts.figures.answers import filled, right, tensor, wrong
 from kata.handouts.figures.shapes import axis_x, axis_y, cells, grid, labels_x, labels_y, weight
-from kata.handouts.figures.texts import finished, told
+from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, HAIR, ORANGE, Hue
 
 SLUG, TRAP = "ex28_cross_attention", "memory-causal"
@@ -36,21 +36,21 @@ def maps(answer: Any) -> list[Tensor]:
     filled(layer.self_attention, 9, 0.6)
     filled(layer.cross_attention, 5, 0.6)
     tensors: list[Tensor] = []
-    for value in (layer.self_attention, layer.cross_attention):
-        value.register_forward_hook(lambda _, __, output: tensors.append(output[1][0, 0]))
+    for attention in (layer.self_attention, layer.cross_attention):
+        attention.register_forward_hook(lambda _, __, output: tensors.append(output[1][0, 0]))
     mask = right("ex05_causal_masks").padding_mask(torch.tensor([LENGTH]), S)
     layer(tensor(1, 1, T, E), tensor(2, 1, S, E), mask)
     return tensors
 
 
 def _map(page: Drawing, x: float, shares: Tensor, name: str, hue: Hue) -> float:
-    """One map: queries in rows, keys in columns; where it ends."""
+    """Draw one map, with queries in rows and keys in columns; return where it ends."""
     box = grid(page, x, TOP, cells(shares.tolist(), lambda share: weight(share, hue)), SIZE)
     labels_x(page, x, TOP - 6, [str(key) for key in range(shares.size(1))], SIZE[0])
     labels_y(page, x - 5, TOP, [str(query) for query in range(T)], SIZE[1])
-    keys = told(SLUG, "own-keys" if name == "own" else "memory-keys")
+    keys = label(SLUG, "own-keys" if name == "own" else "memory-keys")
     axis_x(page, x, TOP - 18, shares.size(1) * SIZE[0], keys)
-    axis_y(page, x - 20, TOP, T * SIZE[1], told(SLUG, "queries"))
-    page.text(box.middle, 10, told(SLUG, name), ink=hue.dark)
-    page.text(box.middle, TOP + T * SIZE[1] + 12, told(SLUG, f"{name}-below"), size=8.5)
+    axis_y(page, x - 20, TOP, T * SIZE[1], label(SLUG, "queries"))
+    page.text(box.middle, 10, label(SLUG, name), ink=hue.dark)
+    page.text(box.middle, TOP + T * SIZE[1] + 12, label(SLUG, f"{name}-below"), size=8.5)
     return box.right

@@ -30,7 +30,7 @@ def figure(slug: str, bug: str) -> Figure | None:
     return compared(slug, bug, how, how.ask(right(slug)), how.ask(wrong(slug, bug)))
 
 
-# ---- what an answer gives
+# ---- numbers that an answer gives
 
 
 def masked(answer: Any) -> Any:
@@ -40,7 +40,7 @@ def masked(answer: Any) -> Any:
 
 
 def keys_seen(answer: Any) -> Any:
-    """How many keys each head sees; the four samples have 8, 6, 4 and 2 tokens."""
+    """Return how many keys each head sees; the four samples have 8, 6, 4 and 2 tokens."""
     model, x = filled(answer.MultiHeadAttention(8, 4), 1), tensor(2, 4, 8, 8)
     mask = right(MASKS).padding_mask(torch.tensor([8, 6, 4, 2]), 8).expand(4, 8, 8)
     return (model(x, x, x, mask)[1][:, :, 0] > 0).sum(dim=-1)
@@ -99,18 +99,18 @@ def contexts(answer: Any) -> Any:
 
 
 def features_reached(answer: Any) -> Tensor:
-    """How far each feature of the heads (rows) moves with one of a token (columns)."""
+    """Return how far each feature of the heads (rows) moves with one of a token (columns)."""
     model = filled(answer.MultiHeadAttention(6, 2), 3, digits=4)
-    return reached(model, lambda value: model(value, value, value)[0])
+    return reached(model, lambda x: model(x, x, x)[0])
 
 
 def matches(answer: Any) -> Tensor:
-    """What the check says of a run whose mask does nothing, and of one whose mask works."""
+    """The verdicts of the check on a run with a mask that does nothing, and with one that works."""
     runs = [list(ex18_training_run.losses(run)) for run in ("dropped", "working", "unmasked")]
     return torch.tensor([[answer.losses_match_unmasked(run, runs[-1])] for run in runs[:2]])
 
 
-# ---- what comes back, as words
+# ---- results as words
 
 
 def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
@@ -118,10 +118,10 @@ def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
 
     def asked(answer: Any) -> str:
         try:
-            value = call(answer)
+            result = call(answer)
         except Exception as error:  # the error is what the figure shows
             return f"{type(error).__name__}: {str(error).splitlines()[0]}"
-        return str(tuple(value.shape)) if isinstance(value, Tensor) else str(value)
+        return str(tuple(result.shape)) if isinstance(result, Tensor) else str(result)
 
     return asked
 
@@ -135,8 +135,8 @@ def memory(answer: Any) -> Any:
 def itself(answer: Any) -> Any:
     """Attention of eight tokens to one another."""
     x = torch.zeros(1, 8, 32)
-    value = answer.MultiHeadAttention(32, 4)(x, x, x)
-    return value[0] if isinstance(value, tuple) else value
+    result = answer.MultiHeadAttention(32, 4)(x, x, x)
+    return result[0] if isinstance(result, tuple) else result
 
 
 COMPARED = {

@@ -79,8 +79,10 @@ def plain(value: float) -> Cell:
 
 def cells(values: Any, make: Callable[..., Cell], *others: Any) -> list[list[Cell]]:
     """A table of cells, each made from what stands in its place in one table or in several."""
-    tables = [np.asarray(value).tolist() for value in (values, *others)]
-    return [[make(*each) for each in zip(*row, strict=True)] for row in zip(*tables, strict=True)]
+    tables = [np.asarray(table).tolist() for table in (values, *others)]
+    return [
+        [make(*numbers) for numbers in zip(*row, strict=True)] for row in zip(*tables, strict=True)
+    ]
 
 
 def headed(
@@ -115,7 +117,7 @@ def grid(
         for row, line in enumerate(table)
         for column, cell in enumerate(line)
     ]
-    for box, cell in sorted(placed, key=lambda pair: pair[1].edge != WHITE):
+    for box, cell in sorted(placed, key=lambda place: place[1].edge != WHITE):
         _cell(page, box, cell)
     return Box(x, y, width * len(table[0]), height * len(table))
 
@@ -179,16 +181,16 @@ def labels_x(
     page: Drawing, x: float, y: float, words: Sequence[str], width: float = CELL[0]
 ) -> None:
     """A word over each column."""
-    for at, each in enumerate(words):
-        page.text(x + width * (at + 0.5), y, each, size=8)
+    for at, word in enumerate(words):
+        page.text(x + width * (at + 0.5), y, word, size=8)
 
 
 def labels_y(
     page: Drawing, x: float, y: float, words: Sequence[str], height: float = CELL[1]
 ) -> None:
     """A word before each row."""
-    for at, each in enumerate(words):
-        page.text(x, y + height * (at + 0.5), each, size=8, anchor="end")
+    for at, word in enumerate(words):
+        page.text(x, y + height * (at + 0.5), word, size=8, anchor="end")
 
 
 def part(

@@ -12,8 +12,8 @@ GUARD = "with suppress(NotImplementedError):  # until it is written"
 
 
 def example_code(example: str) -> str:
-    """The statements; what the docstring says comes out stands below them as a comment."""
-    parts = [_statement(get_example) for get_example in doctest.DocTestParser().get_examples(example)]
+    """The statements, with the output that the docstring promises below them as comments."""
+    parts = [_statement(statement) for statement in doctest.DocTestParser().get_examples(example)]
     body = "\n".join(part for part in parts if part)
     return f"{GUARD}\n{textwrap.indent(body, '    ')}"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from kata.files import read_named, write_file
 from kata.course.curriculum import Exercise
+from kata.files import read_named, write_file
 from kata.handouts.notebooks.jupyter import jupyter
 from kata.handouts.notebooks.marimo import marimo
 from kata.learner.folder.laid_out import LaidOut
@@ -17,7 +17,7 @@ from kata.learner.folder.renewal import Outcome
 
 
 def notebooks(chosen: Iterable[Exercise], *, for_marimo: bool = False) -> dict[str, bytes]:
-    """The content of each, by its name; marimo's cannot be taken for a file of an exercise."""
+    """The contents of notebooks by their names; no name of a marimo file is that of an exercise."""
     if for_marimo:
         return {f"marimo_{exercise.slug}.py": marimo(exercise).encode() for exercise in chosen}
     return {f"{exercise.slug}.ipynb": jupyter(exercise).encode() for exercise in chosen}
@@ -25,23 +25,23 @@ def notebooks(chosen: Iterable[Exercise], *, for_marimo: bool = False) -> dict[s
 
 def write(folder: Path, contents: dict[str, bytes]) -> Outcome:
     """Make what is missing, renew what nobody has changed, leave the rest."""
-    done, known = Outcome(), LaidOut(folder)
+    done, laid_out = Outcome(), LaidOut(folder)
     for name, content in contents.items():
-        getattr(done, _written(folder / name, content, known)).append(name)
-    known.note({name: contents[name] for name in (*done.made, *done.there, *done.renewed)})
-    known.save()
+        getattr(done, _written(folder / name, content, laid_out)).append(name)
+    laid_out.note({name: contents[name] for name in (*done.made, *done.there, *done.renewed)})
+    laid_out.save()
     return done
 
 
-def _written(path: Path, content: bytes, known: LaidOut) -> str:
-    """What was done about a notebook: the name of the list that it belongs to."""
+def _written(path: Path, content: bytes, laid_out: LaidOut) -> str:
+    """Write a notebook if that harms nobody; return the name of its list in the outcome."""
     if not path.exists():
         write_file(path, content)
         return "made"
     with suppress(OSError):  # a pipe, say, which is nobody's notebook
         if read_named(path) == content:
             return "there"
-    if known.is_untouched(path.name):
+    if laid_out.is_untouched(path.name):
         write_file(path, content)
         return "renewed"
     return "kept"

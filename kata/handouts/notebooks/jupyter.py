@@ -11,7 +11,7 @@ LONGEST_ID = 64  # characters
 
 
 def jupyter(exercise: Exercise) -> str:
-    """The whole file."""
+    """The notebook of an exercise as the text of its file."""
     notebook = {
         "cells": [_cell(exercise, piece) for piece in pieces(exercise)],
         "metadata": {

@@ -20,10 +20,10 @@ TAIL = 'if __name__ == "__main__":\n    app.run()\n'
 
 
 def marimo(exercise: Exercise) -> str:
-    """The whole file."""
+    """The notebook of an exercise as the code of a Python file."""
     cells = [OWN, *map(_for_marimo, pieces(exercise))]
-    known = {name for cell in cells for name in _defined(cell)}
-    return "\n\n".join([HEAD, *(_cell(cell, known) + "\n" for cell in cells), TAIL])
+    names = {name for cell in cells for name in _defined(cell)}
+    return "\n\n".join([HEAD, *(_cell(cell, names) + "\n" for cell in cells), TAIL])
 
 
 def _for_marimo(piece: Piece) -> Piece:
@@ -40,19 +40,21 @@ def _for_marimo(piece: Piece) -> Piece:
 def _defined(piece: Piece) -> list[str]:
     """The names that other cells see: those without an underscore in front."""
     statements = ast.parse(piece.text).body
-    names = dict.fromkeys(name for statement in statements for name in sorted(effects(statement).binds))
+    names = dict.fromkeys(
+        name for statement in statements for name in sorted(effects(statement).binds)
+    )
     return [name for name in names if not name.startswith("_")]
 
 
 def _used(piece: Piece) -> set[str]:
-    found = uses(piece.text)
-    return found.at_once | found.later
+    names = uses(piece.text)
+    return names.at_once | names.later
 
 
-def _cell(piece: Piece, known: Iterable[str]) -> str:
-    """One cell: what it takes from others as arguments, what it gives them as its result."""
+def _cell(piece: Piece, names: Iterable[str]) -> str:
+    """A cell as a function: names of other cells are its arguments, its own ones its result."""
     defined = _defined(piece)
-    taken = sorted(_used(piece) & set(known) - set(defined))
+    taken = sorted(_used(piece) & set(names) - set(defined))
     hidden = "(hide_code=True)" if piece.kind is Kind.TEXT else ""
     listed = ", ".join(defined) + ("," if len(defined) == 1 else "")
     result = f"    return ({listed})" if defined else "    return"

@@ -48,7 +48,7 @@ WHOLE_TEXT = "## All of it\n\n`check` runs every claim, and shows the first that
 
 
 class Kind(Enum):
-    """What a cell is for."""
+    """The purpose of a cell."""
 
     TEXT = "text"
     GIVEN = "given"  # code that is there from the beginning
@@ -81,7 +81,7 @@ def pieces(exercise: Exercise) -> list[Piece]:
 
 
 def _beginning(exercise: Exercise) -> Iterator[Piece]:
-    """Why it exists, its figure, the kata, and what the stub imports."""
+    """The reason and the figure of an exercise, the kata, and the imports of the stub."""
     yield Piece("title", Kind.TEXT, _title(exercise))
     yield Piece("setup-text", Kind.TEXT, SETUP_TEXT)
     yield Piece("setup", Kind.GIVEN, SETUP.rstrip())
@@ -109,17 +109,17 @@ def _title(exercise: Exercise) -> str:
 
 
 def _reason(exercise: Exercise) -> Iterator[str]:
-    """Why it exists, and what breaks without it."""
-    if found := reason(exercise):
-        yield found.why
+    """The reason of an exercise, and what breaks without it."""
+    if explanation := reason(exercise):
+        yield explanation.why
         yield "In numbers, computed with the reference:"
         lines = ((escaped(text), escaped(numbers)) for text, numbers in measured(exercise))
         yield "\n".join(f"- {text}: **{numbers}**" for text, numbers in lines)
-        yield escaped(found.to_read_on)
+        yield escaped(explanation.to_read_on)
 
 
 def _before(exercise: Exercise) -> str:
-    """What is said of imports of earlier exercises, if there are any."""
+    """The text about imports of earlier exercises, if there are any."""
     used = [name for name in exercises() if f"kata.earlier.{name} " in imports(exercise)]
     return EARLIER_TEXT if used else ""
 
@@ -128,13 +128,15 @@ def _middle(exercise: Exercise) -> Iterator[Piece]:
     """Contract, code, check and example of each function and class."""
     contracts = question(exercise).contracts
     for definition in definitions(exercise):
-        own = [one for one in contracts if one.name.split(".")[0] == definition.name]
+        own = [contract for contract in contracts if contract.name.split(".")[0] == definition.name]
         if not own:
             yield Piece(definition.name, Kind.GIVEN, definition.code)
             continue
         yield Piece(f"{definition.name}-contract", Kind.TEXT, contract_text(own), definition.name)
         yield Piece(definition.name, Kind.ANSWER, definition.code, definition.name)
-        yield Piece(f"{definition.name}-check", Kind.CHECK, f"check({definition.name})", definition.name)
+        yield Piece(
+            f"{definition.name}-check", Kind.CHECK, f"check({definition.name})", definition.name
+        )
         yield from _examples(definition.name, own)
 
 

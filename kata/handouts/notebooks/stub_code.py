@@ -21,11 +21,11 @@ class Definition:
 
 
 def imports(exercise: Exercise) -> str:
-    """What the stub imports, then its constants; a cell has no folder to import a sibling from."""
-    found = [SUPPRESS, "", *_statements(exercise, ast.Import | ast.ImportFrom)]
+    """The imports of the stub, then its constants; a cell has no folder to import siblings from."""
+    lines = [SUPPRESS, "", *_statements(exercise, ast.Import | ast.ImportFrom)]
     if constants := _statements(exercise, ast.Assign):
-        found += ["", *constants]
-    return SIBLING.sub(r"from kata.earlier.\1", "\n".join(found))
+        lines += ["", *constants]
+    return SIBLING.sub(r"from kata.earlier.\1", "\n".join(lines))
 
 
 def _statements(exercise: Exercise, kinds: UnionType | type) -> list[str]:
@@ -37,14 +37,18 @@ def _statements(exercise: Exercise, kinds: UnionType | type) -> list[str]:
 
 
 def definitions(exercise: Exercise) -> list[Definition]:
-    """All of them, in file order."""
+    """The functions and classes of a stub, in file order."""
     source = read(exercise.stub)
-    nodes = (statement for statement in source.tree.body if isinstance(statement, ast.FunctionDef | ast.ClassDef))
+    nodes = (
+        statement
+        for statement in source.tree.body
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+    )
     return [Definition(definition.name, _shortened(source, definition)) for definition in nodes]
 
 
 def _shortened(source: Source, node: ast.FunctionDef | ast.ClassDef) -> str:
-    """Its lines, in which each docstring is its own first line: the rest stands above the cell."""
+    """A definition with docstrings of one line: the rest of them stands above the cell."""
     lines = source.text.splitlines()
     for definition in reversed([*_documented(node)]):
         docstring = definition.body[0]
@@ -56,7 +60,7 @@ def _shortened(source: Source, node: ast.FunctionDef | ast.ClassDef) -> str:
 
 
 def _documented(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef | ast.ClassDef]:
-    """It and its methods, in file order, as far as they have docstrings."""
+    """A definition and its methods, in file order, as far as they have docstrings."""
     methods = [statement for statement in node.body if isinstance(statement, ast.FunctionDef)]
     both: list[ast.FunctionDef | ast.ClassDef] = [node, *methods]
     return [definition for definition in both if ast.get_docstring(definition)]

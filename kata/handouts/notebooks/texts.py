@@ -1,4 +1,4 @@
-"""What only the notebook of an exercise says."""
+"""The texts that only the notebook of an exercise has."""
 
 import textwrap
 import tomllib
@@ -20,7 +20,7 @@ class NotebookTexts:
 
 
 def texts(exercise: Exercise) -> NotebookTexts | None:
-    """Those of an exercise; None if nobody has written them."""
+    """The texts of the notebook of an exercise; None if nobody has written them."""
     entry = _table().get(exercise.slug)
     if entry is None:
         return None

@@ -23,7 +23,7 @@ def data(core: bool) -> Data:
     chosen = [exercise for exercise in exercises().values() if exercise.core or not core]
     plans = ["core"] if core else ["core", "full", "decoder"]
     return {
-        "known": sum(len(bugs(exercise)) for exercise in chosen),
+        "total": sum(len(bugs(exercise)) for exercise in chosen),
         "printed": sum(len(telling(exercise)) for exercise in chosen),
         "days": [_day(day) for name in plans for day in days(name)],
         "pages": [page(exercise) for exercise in chosen],

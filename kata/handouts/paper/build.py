@@ -15,14 +15,14 @@ Make = Callable[[], bytes]
 
 
 def build(paper: str, core: bool, address: Address = NOWHERE) -> Iterator[tuple[Path, bytes]]:
-    """Each PDF with its path in the folder, as soon as it is made."""
+    """Yield each PDF with its path in the folder, as soon as it is made."""
     _alone()
     for name, make in _handouts(paper, core, address):
         yield Path(name), make()
 
 
 def slides(core: bool) -> Iterator[tuple[Path, bytes]]:
-    """Those of the leader, in one PDF."""
+    """The slides of the leader, in one PDF."""
     from kata.handouts.paper.slides.deck import slides
 
     _alone()
@@ -48,7 +48,7 @@ def _handouts(paper: str, core: bool, address: Address) -> Iterator[tuple[str, M
 
 
 def _alone() -> None:
-    """One thread: the computations are tiny, and their sums are the same on every machine."""
+    """Use one thread: the computations are tiny, and their sums are the same on every machine."""
     import torch
 
     torch.set_num_threads(1)

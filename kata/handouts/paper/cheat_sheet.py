@@ -24,12 +24,14 @@ def data() -> Data:
     """The contents of both pages."""
     table = tomllib.loads((TEXTS / "cheatsheet.toml").read_text(encoding="utf-8"))
     drawn, costs = diagram(table["diagram"]), checked.costs(table["costs"], _run)
-    missing = table["told"]["missing"]
+    missing = table["sentences"]["missing"]
     return {
         **{name: table[name] for name in ("title", "about", "headings")},
         "diagram": {"svg": drawn.svg, "alt": drawn.alt},
         "notes": [marked(table["diagram"][name]) for name in ("star", "cross")],
-        "told": {name: marked(text) for name, text in _told(table, costs["sizes"]).items()},
+        "sentences": {
+            name: marked(text) for name, text in _sentences(table, costs["sizes"]).items()
+        },
         "formulae": checked.formulae(table["formulae"], _run),
         "costs": costs,
         "shapes": _shapes(table["shapes"]),
@@ -39,9 +41,11 @@ def data() -> Data:
     }
 
 
-def _told(table: Data, sizes: dict[str, int]) -> dict[str, str]:
+def _sentences(table: Data, sizes: dict[str, int]) -> dict[str, str]:
     """The sentences under headings, with the sizes of the examples."""
-    return {name: text.format(**sizes) for name, text in table["told"].items() if name != "missing"}
+    return {
+        name: text.format(**sizes) for name, text in table["sentences"].items() if name != "missing"
+    }
 
 
 def _shapes(table: dict[str, Any]) -> Data:
@@ -61,31 +65,31 @@ def _shapes(table: dict[str, Any]) -> Data:
 def _masks(table: dict[str, Any]) -> list[Data]:
     """A causal mask of size 3 in each convention; an error if they do not mean the same."""
     names = _run(table["setup"])
-    return [_convention(value, names) for value in table["convention"]]
+    return [_convention(convention, names) for convention in table["convention"]]
 
 
-def _convention(each: dict[str, str], names: Names) -> Data:
+def _convention(convention: dict[str, str], names: Names) -> Data:
     import torch
 
-    mask = eval(each["made"], names)
-    nothing = eval(each["made"], {**names, "allowed": names["allowed"] & False})
+    mask = eval(convention["made"], names)
+    nothing = eval(convention["made"], {**names, "allowed": names["allowed"] & False})
     expected = eval("masked_attention(x, x, x, allowed)[0]", names)
-    if not torch.allclose(_used(each, names, mask), expected, atol=1e-6):
-        raise ExampleError(each["name"])
+    if not torch.allclose(_used(convention, names, mask), expected, atol=1e-6):
+        raise ExampleError(convention["name"])
     return {
-        "name": each["name"],
+        "name": convention["name"],
         "dtype": str(mask.dtype).removeprefix("torch."),
         "may": _entry(mask[0, 0]),
         "hidden": _entry(mask[0, 1]),
         "causal": [[_entry(value) for value in row] for row in mask],
-        "made": each["made"],
-        "used": each["shown"],
-        "empty": shown(_used(each, names, nothing)[0, 0]),
+        "made": convention["made"],
+        "used": convention["display"],
+        "empty": shown(_used(convention, names, nothing)[0, 0]),
     }
 
 
-def _used(each: dict[str, str], names: Names, mask: Any) -> Any:
-    return eval(each["used"], {**names, "mask": mask}).detach()
+def _used(convention: dict[str, str], names: Names, mask: Any) -> Any:
+    return eval(convention["used"], {**names, "mask": mask}).detach()
 
 
 def _entry(value: Any) -> str:

@@ -18,36 +18,36 @@ LONGEST = 26  # lines of code
 
 
 def code_hunts(exercise: Exercise) -> list[Data]:
-    """A function that is wrong in one place; and one whose loss falls."""
+    """Functions that are wrong in one place, and one with a loss that falls."""
     by_line, by_loss = _by_line(exercise), _by_loss(exercise)
     lines = dict(islice(by_line, LINES))
-    losses = ((slug, each) for slug, each in by_loss if slug not in lines)
-    return [*lines.values(), *(each for _, each in islice(losses, LOSSES))]
+    losses = ((slug, hunt) for slug, hunt in by_loss if slug not in lines)
+    return [*lines.values(), *(hunt for _, hunt in islice(losses, LOSSES))]
 
 
 def _by_line(exercise: Exercise) -> Iterator[tuple[str, Data]]:
     solution = read(exercise.solution).text
     for bug in _traps_first(exercise):
-        if found := line(exercise, bug, solution):
-            asked = f"`{found.name}` is wrong in one place: which?"
-            yield from _fitting(bug, asked, without_docstrings(found.shown))
+        if hunt := line(exercise, bug, solution):
+            asked = f"`{hunt.name}` is wrong in one place: which?"
+            yield from _fitting(bug, asked, without_docstrings(hunt.shown))
 
 
 def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
     losses = losses_of(exercise)
     hidden = losses.there if losses else {}
     for bug in _traps_first(exercise):
-        if bug.slug in hidden and (found := loss(exercise, bug)):
-            first, last = found.curve[0], found.curve[-1]
+        if bug.slug in hidden and (hunt := loss(exercise, bug)):
+            first, last = hunt.curve[0], hunt.curve[-1]
             asked = (
                 "Trained to say the token before each one, "
                 f"its loss falls from {first:.2f} to {last:.2f} in {STEPS} steps. Is it right?"
             )
-            yield from _fitting(bug, asked, found.code)
+            yield from _fitting(bug, asked, hunt.code)
 
 
 def _fitting(bug: Bug, asked: str, code: str) -> Iterator[tuple[str, Data]]:
-    """With its slug; without comments, of which a wrong line often has none."""
+    """A hunt that fits, with its slug; without comments, of which a wrong line often has none."""
     lines = [text.partition("  #")[0] for text in code.splitlines() if text.strip()]
     if len(lines) <= LONGEST:
         answer = marked(f"{capital(bug.title)}. {bug.why}")

@@ -33,7 +33,7 @@ def data(exercise: Exercise) -> Data:
         "short": exercise.short,
         "title": exercise.title,
         "hunts": [_hunt(hunt) for hunt in hunts],
-        "answers": [f"{number} {each.right}" for number, each in enumerate(hunts, start=1)],
+        "answers": [f"{number} {hunt.right}" for number, hunt in enumerate(hunts, start=1)],
         "command": f"kata hunt {exercise.short}",
     }
 
@@ -41,7 +41,7 @@ def data(exercise: Exercise) -> Data:
 def chosen(exercise: Exercise) -> Iterator[Which]:
     """Hunts for what everybody should know first, one for each claim, with short messages."""
     claims = set()
-    for bug in sorted(bugs(exercise), key=lambda each: (each.level != 1, not each.is_real)):
+    for bug in sorted(bugs(exercise), key=lambda bug: (bug.level != 1, not bug.is_real)):
         fits = bug.claim not in claims and not bug.remembers and _is_short(exercise, bug)
         if fits and (hunt := which(exercise, bug, SEED)):
             claims.add(bug.claim)
@@ -49,7 +49,7 @@ def chosen(exercise: Exercise) -> Iterator[Which]:
 
 
 def _is_short(exercise: Exercise, bug: Bug) -> bool:
-    """Whether its message fits, which is known before the mistakes beside it are judged."""
+    """Whether its message fits; for this, the mistakes beside it need not be judged."""
     return all(
         len(_lines(judged(exercise, bug, claim).message)) <= LONGEST
         for claim in claims_of(exercise, bug)[:1]
@@ -62,9 +62,9 @@ def _hunt(hunt: Which) -> Data:
     return {"claim": marked(capital(claim)), "says": "\n".join(rest), "options": options}
 
 
-def _lines(told: Message) -> list[str]:
-    """The claim, then what else is said: without the claim, which would be told twice."""
+def _lines(failure: Message) -> list[str]:
+    """The claim, then what else is said: without the claim, which would stand there twice."""
     style = Style(width=WIDTH)
-    head = [] if told.leads else message(Message(told.claim), style).splitlines()
-    rest = message(replace(told, claim="") if told.leads else told, style).splitlines()
-    return [told.claim, *dedent("\n".join(rest[len(head) :])).splitlines()]
+    head = [] if failure.leads else message(Message(failure.claim), style).splitlines()
+    rest = message(replace(failure, claim="") if failure.leads else failure, style).splitlines()
+    return [failure.claim, *dedent("\n".join(rest[len(head) :])).splitlines()]

@@ -29,17 +29,17 @@ class Slot:
 
     @property
     def work(self) -> int:
-        """The minutes between."""
+        """The minutes between introduction and discussion."""
         return self.minutes - self.introduce - self.discuss
 
     @property
     def begin(self) -> str:
-        """When the work begins."""
+        """The time at which the work begins."""
         return _clock(_minutes(self.start) + self.introduce)
 
     @property
     def stop(self) -> str:
-        """When the group talks about it."""
+        """The time at which the group begins to talk about it."""
         return _clock(_minutes(self.start) + self.introduce + self.work)
 
 
@@ -58,10 +58,10 @@ class Day:
 
 
 def days(name: str) -> list[Day]:
-    """Those of `core`, of `full`, or of `decoder`, which follows the core."""
+    """The days of `core`, of `full`, or of `decoder`, which follows the core."""
     plan = tomllib.loads((TEXTS / "plan.toml").read_text(encoding="utf-8"))
     chosen = [exercise for exercise in exercises().values() if _belongs(exercise, name)]
-    return [_day(value, _until(chosen, value.get("last", ""))) for value in plan[name]]
+    return [_day(table, _until(chosen, table.get("last", ""))) for table in plan[name]]
 
 
 def _belongs(exercise: Exercise, name: str) -> bool:

@@ -28,9 +28,9 @@ def data(address: Address = NOWHERE) -> Data:
     said = _texts()
     with inference():
         cards = [_card(own_bug, address) for own_bug in own_bugs()]
-    told = {name: marked(said[name]) for name in LEGEND}
+    legend = {name: marked(said[name]) for name in LEGEND}
     title = said["title"].format(count=len(cards))
-    return {**told, "title": title, "about": said["about"], "site": address.site, "cards": cards}
+    return {**legend, "title": title, "about": said["about"], "site": address.site, "cards": cards}
 
 
 @cache
@@ -42,12 +42,12 @@ def _card(bug: OwnBug, address: Address) -> Data:
     from kata.handouts.paper.cards.tables import answered, tables
 
     said = next(card for card in _texts()["card"] if card["number"] == bug.number)
-    shown = [[[vars(cell) for cell in row] for row in table] for table in tables(bug)]
+    cells = [[[vars(cell) for cell in row] for row in table] for table in tables(bug)]
     return {
         "number": bug.number,
         "title": bug.title,
         "code": _code(bug, said),
-        "tables": shown,
+        "tables": cells,
         "sentence": marked(bug.filled(said["sentence"])),
         **{name: said.get(name, "") for name in ("rows", "columns")},
         **{name: said.get(name, []) for name in ("names", "heads", "titles")},
@@ -67,7 +67,7 @@ def _code(bug: OwnBug, said: Data) -> str:
 
 
 def _way(bug: OwnBug, address: Address) -> Data:
-    """How to get to its page of the museum, or else to the failure itself."""
+    """The way to its page of the museum, or else to the failure itself."""
     exercise = exercise_named(bug.exercise)
     page = address.of(f"bugs/{exercise.slug}/{bug.slug}.html")
     return {

@@ -20,7 +20,7 @@ from kata.handouts.mistakes import claims, made_in, traps
 from kata.handouts.paper.typesetting import Data, pdf
 from kata.why.experiment import measured
 
-TRAPS, CLAIMS = 4, 4  # that are told on the back
+TRAPS, CLAIMS = 4, 4  # on the back
 
 
 def sheet(exercise: Exercise, paper: str) -> bytes:
@@ -33,29 +33,29 @@ def data(exercise: Exercise) -> Data:
     return {
         **common(exercise),
         "about": [marked(text) for text in about(exercise)],
-        "contracts": [contract(each) for each in question(exercise).contracts],
+        "contracts": [contract(promise) for promise in question(exercise).contracts],
         "traps": [trap(exercise, bug) for bug in traps(exercise)[:TRAPS]],
         "claims": [claim(exercise, bug) for bug in failing(exercise)],
     }
 
 
 def common(exercise: Exercise) -> Data:
-    """What the sheet and the instructor's book have in common."""
-    told = texts(exercise)
-    intro, blanks = told.paper
+    """The data that the sheet and the instructor's book have in common."""
+    content = texts(exercise)
+    intro, blanks = content.paper
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "subtitle": marked(told.subtitle),
+        "subtitle": marked(content.subtitle),
         "core": exercise.core,
         "minutes": exercise.minutes,
         "points": exercise.points,
         "command": f"pytest exercises/{exercise.filename}",
         "figure": drawn(exercise),
-        "example": by_hand(told.by_hand),
+        "example": by_hand(content.by_hand),
         "why": [[marked(capital(text)), numbers] for text, numbers in measured(exercise)],
-        "given": told.given,
-        "checks": [[marked(text), code] for text, code in told.checks],
+        "setup": content.given,
+        "checks": [[marked(text), code] for text, code in content.checks],
         "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
     }
 
@@ -76,20 +76,20 @@ def about(exercise: Exercise) -> tuple[str, ...]:
     return (more, *rest) if more else tuple(rest)
 
 
-def contract(each: Contract) -> Data:
+def contract(promise: Contract) -> Data:
     """One contract, all of it."""
     return {
-        "signature": each.signature,
-        "summary": marked(each.summary),
-        "prose": [marked(part) for part in each.prose],
+        "signature": promise.signature,
+        "summary": marked(promise.summary),
+        "prose": [marked(part) for part in promise.prose],
         "sections": [[name, [item(part) for part in parts]]
-                     for name, parts in each.sections.items()],
+                     for name, parts in promise.sections.items()],
     }  # fmt: skip
 
 
-def item(each: Item) -> list[Any]:
+def item(entry: Item) -> list[Any]:
     """A parameter or a result with its description."""
-    return [each.name, marked(each.text)]
+    return [entry.name, marked(entry.text)]
 
 
 def by_hand(example: Example) -> Data:
@@ -105,14 +105,14 @@ def trap(exercise: Exercise, bug: Bug) -> list[Any]:
 
 
 def failing(exercise: Exercise) -> list[Bug]:
-    """For the claims that most mistakes break, the mistake seen most often."""
+    """The mistakes seen most often of those claims that most mistakes break."""
     breakers = Counter(bug.claim for bug in bugs(exercise))
     order = sorted(traps(exercise), key=lambda bug: -breakers[bug.claim])
     return order[:CLAIMS]
 
 
 def claim(exercise: Exercise, bug: Bug) -> Data:
-    """What a failing claim says, its usual cause and where that is, and the first hint."""
+    """The sentence of a failing claim, its usual cause and where that is, and the first hint."""
     return {
         "says": marked(claims(exercise)[bug.claim]),
         "often": marked(capital(bug.title)),

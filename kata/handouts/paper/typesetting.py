@@ -9,7 +9,7 @@ from kata.handouts import palette
 from kata.handouts.palette import Hue
 
 TEMPLATES = Path(__file__).with_name("templates")
-SCREEN = "screen"  # what is shown on a wall: 842 by 474 points
+SCREEN = "screen"  # the page of a projector: 842 by 474 points
 # As the command calls them, and as Typst does.
 PAPERS = {"a4": "a4", "letter": "us-letter", SCREEN: "presentation-16-9"}
 Data = dict[str, Any]
@@ -54,9 +54,9 @@ def _start(template: str) -> bytes:
 @cache
 def _templates() -> dict[str, bytes]:
     """All templates, and the colours that they share with the figures."""
-    found = {path.name: path.read_bytes() for path in TEMPLATES.glob("*.typ")}
+    templates = {path.name: path.read_bytes() for path in TEMPLATES.glob("*.typ")}
     colours = {name: value for name, value in vars(palette).items() if isinstance(value, str | Hue)}
-    return {**found, "palette.json": json.dumps(colours, default=vars).encode()}
+    return {**templates, "palette.json": json.dumps(colours, default=vars).encode()}
 
 
 @cache

@@ -14,8 +14,8 @@ NOWHERE = Address()
 
 def build(out: Path, core: bool = False, address: Address = NOWHERE) -> list[Path]:
     """Write the site of all exercises, or of the core, to a folder; return the files written."""
-    shown = (exercise for exercise in exercises().values() if exercise.core or not core)
-    return write(out, map(room, shown), address)
+    chosen = (exercise for exercise in exercises().values() if exercise.core or not core)
+    return write(out, map(room, chosen), address)
 
 
 def write(out: Path, rooms: Iterable[Room], address: Address = NOWHERE) -> list[Path]:

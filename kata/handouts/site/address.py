@@ -1,4 +1,4 @@
-"""Where the site will be found, and where its source is: only who publishes it knows."""
+"""The addresses of the site and of its source, which only its publisher can say."""
 
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 @dataclass(frozen=True)
 class Address:
-    """What only absolute addresses can say; without them, pages say less.
+    """Two absolute addresses; without them, pages say less.
 
     Attributes:
         site: where the site begins, such as https://example.org/attention.

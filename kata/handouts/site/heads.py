@@ -1,4 +1,4 @@
-"""What a page says of itself to search engines, and to those who are sent its address."""
+"""The description of a page for search engines, and for those who are sent its address."""
 
 from dataclasses import dataclass
 from textwrap import shorten
@@ -28,9 +28,9 @@ class Head:
     preview: str = ""
 
 
-def head(address: Address, path: str, preview: str, title: str, *told: str) -> Head:
-    """The head of the page at this path; the description is as much of what is told as fits."""
-    plain = " ".join(" ".join(told).replace("`", "").split())
+def head(address: Address, path: str, preview: str, title: str, *sentences: str) -> Head:
+    """The head of the page at this path; the description has as many of the words as fit."""
+    plain = " ".join(" ".join(sentences).replace("`", "").split())
     return Head(
         path,
         f"{capital(title).replace('`', '')} · attention in PyTorch, tested",

@@ -34,7 +34,7 @@ File = tuple[str, str | bytes]  # its name in the site, and what is in it
 
 @dataclass(frozen=True)
 class Site:
-    """The rooms, and where they will be found."""
+    """The rooms of the museum, and the address that they will have."""
 
     rooms: Rooms
     address: Address
@@ -51,26 +51,26 @@ class Site:
             if message.picture
         }
         for room in self.rooms:
-            own = (text for text in drawn if text.startswith(f"previews/{room.exercise.slug}/"))
+            own = (path for path in drawn if path.startswith(f"previews/{room.exercise.slug}/"))
             if first := next(own, ""):
                 drawn[f"previews/{room.exercise.slug}.png"] = drawn[first]
         return drawn
 
     def preview(self, *paths: str) -> str:
-        """The first of these that there is, or any at all."""
-        known = (path for path in paths if path in self.previews)
-        return next(known, next(iter(self.previews), ""))
+        """The first of these paths that has a picture, or any that has one."""
+        previews = (path for path in paths if path in self.previews)
+        return next(previews, next(iter(self.previews), ""))
 
-    def head(self, path: str, title: str, *told: str, previews: tuple[str, ...] = ()) -> Head:
-        """What the page at this path says of itself."""
-        return head(self.address, path, self.preview(*previews), title, *told)
+    def head(self, path: str, title: str, *sentences: str, previews: tuple[str, ...] = ()) -> Head:
+        """The head of the page at this path."""
+        return head(self.address, path, self.preview(*previews), title, *sentences)
 
-    def page(self, template: str, shown: Head, **values: Any) -> File:
+    def page(self, template: str, head: Head, **values: Any) -> File:
         """A page from its template; `root` is the relative path to the folder of the site."""
-        root = "../" * shown.path.count("/")
+        root = "../" * head.path.count("/")
         made = _templates().get_template(template)
-        text = made.render(root=root, head=shown, address=self.address, **values)
-        return shown.path, text + "\n"
+        text = made.render(root=root, head=head, address=self.address, **values)
+        return head.path, text + "\n"
 
 
 def files(rooms: Rooms, address: Address) -> Iterator[File]:
@@ -131,16 +131,16 @@ def _of_room(site: Site, at: int) -> Iterator[File]:
     room = site.rooms[at]
     exercise = room.exercise
     drawn = figure(exercise.slug)
-    there = {each.exercise.slug: each.exercise for each in site.rooms}
+    there = {other.exercise.slug: other.exercise for other in site.rooms}
     if drawn:
         yield f"figures/{exercise.slug}.svg", drawn.svg
     asked = question(exercise)
-    told = *asked.about, *(contract.summary for contract in asked.contracts)
+    summaries = *asked.about, *(contract.summary for contract in asked.contracts)
     previews = (f"previews/{exercise.slug}.png",)
     path = f"exercises/{exercise.slug}.html"
-    shown = site.head(path, exercise.title, *told, previews=previews)
-    yield site.page("exercise.html", shown, room=room, there=there, figure=drawn, question=asked,
-                    **_beside(site.rooms, at))  # fmt: skip
+    page_head = site.head(path, exercise.title, *summaries, previews=previews)
+    yield site.page("exercise.html", page_head, room=room, there=there, figure=drawn,
+                    question=asked, **_beside(site.rooms, at))  # fmt: skip
     bugs = tuple(room.bugs.values())
     for number, bug in enumerate(bugs):
         yield _of_bug(site, room, bug, **_beside(bugs, number))
@@ -151,9 +151,9 @@ def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
     previews = f"previews/{slug}/{bug.slug}.png", f"previews/{slug}.png"
     title = f"{bug.title} ({room.exercise.title})"
     path = f"bugs/{slug}/{bug.slug}.html"
-    shown = site.head(path, title, bug.symptom, bug.why, previews=previews)
+    page_head = site.head(path, title, bug.symptom, bug.why, previews=previews)
     return site.page(
-        "bug.html", shown, room=room, bug=bug, message=room.messages.get(bug.slug),
+        "bug.html", page_head, room=room, bug=bug, message=room.messages.get(bug.slug),
         exhibit=touch.exhibit_of(slug, bug.slug),
         lines=excerpts(room.exercise, bug), sightings=seen_in.sightings(bug), **beside,
     )  # fmt: skip
@@ -166,7 +166,7 @@ def _beside(things: tuple[Any, ...], at: int) -> dict[str, Any]:
 
 
 def _for_engines(site: Site, pages: list[str]) -> Iterator[File]:
-    """What search engines ask for, once the site has an address."""
+    """The files that search engines ask for, once the site has an address."""
     if site.address.site:
         places = "".join(f"<url><loc>{site.address.of(page)}</loc></url>\n" for page in pages)
         space = "http://www.sitemaps.org/schemas/sitemap/0.9"

@@ -1,4 +1,4 @@
-"""The picture that is shown with a link to a page: its two maps as a PNG, without letters.
+"""The picture that goes with a link to a page: its two maps as a PNG, without letters.
 
 A PNG of few colours is easier to write than to find a library for that everybody has.
 """
@@ -24,15 +24,15 @@ GROUND, SHEET, LINE, STRONGEST = PAPER, WHITE, INK, HUES[0].dark
 
 
 def png(picture: Picture) -> bytes:
-    """What is expected on the left, what was got on the right; wrong cells have an edge."""
+    """Draw the expected map on the left, and the actual one on the right, with its wrong cells."""
     page = np.zeros((HEIGHT, WIDTH), np.uint8)
     room = (WIDTH - 2 * MARGIN - BETWEEN) // 2
-    for at, shown in enumerate(maps(picture)[:2]):
-        rows, columns = len(shown.rows), len(shown.rows[0])
+    for at, heatmap in enumerate(maps(picture)[:2]):
+        rows, columns = len(heatmap.rows), len(heatmap.rows[0])
         size = min(LARGEST, room // columns, (HEIGHT - 2 * MARGIN) // rows)
         left = MARGIN + at * (room + BETWEEN) + (room - size * columns) // 2
         top = (HEIGHT - size * rows) // 2
-        for y, row in enumerate(shown.rows):
+        for y, row in enumerate(heatmap.rows):
             for x, cell in enumerate(row):
                 _draw(page, cell, left + x * size, top + y * size, size - 2)
     return _file(page)
@@ -46,7 +46,7 @@ def _draw(page: Any, cell: Cell, x: int, y: int, size: int) -> None:
 
 
 def _colour(cell: Cell) -> int:
-    """Its place in the palette."""
+    """The place of its colour in the palette."""
     if cell.hue >= 0:
         return 3 + STEPS + cell.hue
     return 3 + round(cell.share * (STEPS - 1)) if cell.share else 1
@@ -73,7 +73,7 @@ def _rgb(colour: str) -> list[int]:
 
 
 def _file(page: Any) -> bytes:
-    """Each row as its difference to the one above, which is nothing in most of them."""
+    """A PNG, with each row as its difference to the one above, which is mostly nothing."""
     lines = np.zeros((HEIGHT, WIDTH + 1), np.uint8)
     lines[:, 0] = 2
     lines[0, 1:], lines[1:, 1:] = page[0], page[1:] - page[:-1]

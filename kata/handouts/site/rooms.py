@@ -32,7 +32,7 @@ class Catch:
 
 @dataclass(frozen=True)
 class Room:
-    """One exercise with the wrong answers that are shown, and the message of each."""
+    """One exercise with its wrong answers in the museum, and their messages."""
 
     exercise: Exercise
     catches: tuple[Catch, ...]
@@ -40,18 +40,18 @@ class Room:
 
     @cached_property
     def bugs(self) -> dict[str, Bug]:
-        """All that are shown by their slugs, in the order of the claims that catch them."""
+        """The wrong answers by their slugs, in the order of the claims that catch them."""
         return {bug.slug: bug for catch in self.catches for bug in catch.bugs}
 
     @cached_property
     def catch(self) -> dict[str, Catch]:
-        """The claim that catches each of them."""
+        """The claims that catch them, by the slugs of the wrong answers."""
         return {bug.slug: catch for catch in self.catches for bug in catch.bugs}
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How wrong answers show themselves.
+    """The numbers of wrong answers that show themselves in one way or another.
 
     Attributes:
         all: of them.
@@ -66,12 +66,12 @@ class Counts:
 
     @property
     def others(self) -> int:
-        """What is neither."""
+        """The number of those that are neither."""
         return self.all - self.values - self.errors
 
     @classmethod
     def of(cls, rooms: Iterable[Room]) -> "Counts":
-        """Counted from what their authors read."""
+        """Count the wrong answers of some rooms by what their authors read."""
         messages = [message for room in rooms for message in room.messages.values()]
         values = sum(
             message.picture is not None or " differ; worst at " in message.evidence
@@ -81,19 +81,19 @@ class Counts:
         return cls(len(messages), values, errors)
 
 
-def room(exercise: Exercise, shown: Iterable[Bug] | None = None) -> Room:
-    """An exercise with these wrong answers, or with all that are known."""
-    found = bugs(exercise) if shown is None else tuple(shown)
-    messages = ((bug.slug, _message(exercise, bug)) for bug in found)
+def room(exercise: Exercise, chosen: Iterable[Bug] | None = None) -> Room:
+    """An exercise with these wrong answers, or with all of the catalogue."""
+    entries = bugs(exercise) if chosen is None else tuple(chosen)
+    messages = ((bug.slug, _message(exercise, bug)) for bug in entries)
     read = {slug: message for slug, message in messages if message}
-    return Room(exercise, tuple(_catches(exercise, found)), read)
+    return Room(exercise, tuple(_catches(exercise, entries)), read)
 
 
-def _catches(exercise: Exercise, found: tuple[Bug, ...]) -> Iterator[Catch]:
-    """Each claim once, even if it runs on several devices."""
+def _catches(exercise: Exercise, entries: tuple[Bug, ...]) -> Iterator[Catch]:
+    """The catches of all claims, one for a claim that runs on several devices, too."""
     sentences = {claim.name: claim.sentence for claim in suite(exercise)}
     for name, sentence in sentences.items():
-        yield Catch(name, sentence, tuple(bug for bug in found if bug.claim == name))
+        yield Catch(name, sentence, tuple(bug for bug in entries if bug.claim == name))
 
 
 def _message(exercise: Exercise, bug: Bug) -> Message | None:

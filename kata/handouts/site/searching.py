@@ -1,4 +1,4 @@
-"""What the search page knows: the words of each wrong answer, and where they stand.
+"""The index of the search page: the words of each wrong answer, and where they stand.
 
 The same rules for words are in templates/search.js; a test compares the two.
 """
@@ -43,8 +43,8 @@ def words(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 16)  # the same few thousand words come again and again
 def _stems(word: str) -> tuple[str, ...]:
-    fromkeys = dict.fromkeys((word, *filter(None, PARTS.split(word))))
-    return tuple(stem(value) for value in fromkeys if value not in STOPPED)
+    parts = dict.fromkeys((word, *filter(None, PARTS.split(word))))
+    return tuple(stem(part) for part in parts if part not in STOPPED)
 
 
 def stem(word: str) -> str:
@@ -58,10 +58,10 @@ def stem(word: str) -> str:
 
 
 def index(rooms: Iterable[Room]) -> str:
-    """A script that holds it all, which a page can load from a folder as well as from a server."""
+    """A script with the whole index, which a page can load from a folder and from a server."""
     rooms = tuple(rooms)
     entries = [(at, room, bug) for at, room in enumerate(rooms) for bug in room.bugs.values()]
-    found = {
+    content = {
         "rooms": [[room.exercise.slug, room.exercise.short, room.exercise.title] for room in rooms],
         "entries": [[at, bug.slug, bug.title, bug.symptom, bug.is_real + 2 * bug.level]
                     for at, _, bug in entries],
@@ -69,37 +69,39 @@ def index(rooms: Iterable[Room]) -> str:
         "same": SAME,
         "words": _postings([(room, bug) for _, room, bug in entries]),
     }  # fmt: skip
-    dumps = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    dumps = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     harmless = dumps.replace("</", "<\\/")  # in a script, that would end it
     return f"const INDEX = {harmless};\n"
 
 
 def _postings(entries: list[tuple[Room, Bug]]) -> dict[str, str]:
-    """For each word the entries that have it, and how much it says of each."""
+    """The packed entries of each word, with how much it says of them."""
     places: dict[str, dict[int, int]] = defaultdict(dict)
     for at, (room, bug) in enumerate(entries):
         for weight, text in zip(WEIGHTS, _texts(room, bug), strict=True):
             for word in words(text):
                 places[word][at] = weight  # the last one is the largest
     most = COMMON * len(entries)
-    return {word: _packed(found) for word, found in sorted(places.items()) if len(found) <= most}
+    return {
+        word: _packed(weights) for word, weights in sorted(places.items()) if len(weights) <= most
+    }
 
 
 def _texts(room: Room, bug: Bug) -> tuple[str, str, str]:
-    """What explains it, what is seen of it, and what it is called."""
+    """The texts that explain it, those of what is seen of it, and its names."""
     catch, message = room.catch[bug.slug], room.messages.get(bug.slug)
-    explained = bug.why, bug.invisible_when, catch.name, catch.sentence, *bug.seen_in
+    reasons = bug.why, bug.invisible_when, catch.name, catch.sentence, *bug.seen_in
     code = " ".join(excerpt.code for excerpt in excerpts(room.exercise, bug))[:MOST_CODE]
-    shown = bug.symptom, message.evidence if message else "", code, room.exercise.title
-    named = bug.title, bug.slug.replace("-", " "), bug.slug.replace("-", "_"), room.exercise.short
-    return " ".join(explained), " ".join(shown), " ".join(named)
+    evidence = bug.symptom, message.evidence if message else "", code, room.exercise.title
+    names = bug.title, bug.slug.replace("-", " "), bug.slug.replace("-", "_"), room.exercise.short
+    return " ".join(reasons), " ".join(evidence), " ".join(names)
 
 
-def _packed(found: dict[int, int]) -> str:
+def _packed(weights: dict[int, int]) -> str:
     """Distances between the entries, each three times and with the weight added, as base 36."""
     before, numbers = -1, []
-    for at in sorted(found):
-        numbers.append(_base36(len(WEIGHTS) * (at - before) + found[at]))
+    for at in sorted(weights):
+        numbers.append(_base36(len(WEIGHTS) * (at - before) + weights[at]))
         before = at
     return " ".join(numbers)
 

@@ -1,4 +1,4 @@
-"""Where a mistake was seen: public threads, and the notebooks that the kata was made from."""
+"""The sources of a mistake: public threads, and the notebooks that the kata was made from."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,14 +17,14 @@ Link = tuple[str, str]  # a text, and where it leads, if anywhere
 
 
 def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, Bug]]]]:
-    """The notebooks' mistakes that these rooms show: each, its documents, its wrong answers."""
+    """The notebooks' mistakes in these rooms, with their documents and their wrong answers."""
     marked = [(mark, room, bug) for room in rooms for bug in room.bugs.values()
               for mark in map(OWN.fullmatch, bug.seen_in) if mark]  # fmt: skip
     for own_bug in own_bugs():
-        found = [each for each in marked if int(each[0][2]) == own_bug.number]
-        if found:
-            documents = ", ".join(sorted({mark[1] for mark, _, _ in found}))
-            yield own_bug, documents, [(room, bug) for _, room, bug in found]
+        matches = [triple for triple in marked if int(triple[0][2]) == own_bug.number]
+        if matches:
+            documents = ", ".join(sorted({mark[1] for mark, _, _ in matches}))
+            yield own_bug, documents, [(room, bug) for _, room, bug in matches]
 
 
 def threads(room: Room) -> list[tuple[Bug, list[Link]]]:
@@ -35,8 +35,8 @@ def threads(room: Room) -> list[tuple[Bug, list[Link]]]:
 
 
 def sightings(bug: Bug) -> list[Link]:
-    """Where it was seen, in words that need no knowledge of the kata."""
-    pairs = (_sighting(text) for text in bug.seen_in if text != REPRODUCED)
+    """The places where it was seen, in words that need no knowledge of the kata."""
+    pairs = (_sighting(mark) for mark in bug.seen_in if mark != REPRODUCED)
     return list(dict.fromkeys(pairs))
 
 
@@ -51,6 +51,6 @@ def _sighting(mark: str) -> Link:
 
 
 def own_number(mark: str) -> int:
-    """Which of the notebooks' mistakes a mark names; 0 if none."""
+    """The number of the notebooks' mistake that a mark names; 0 if none."""
     match = OWN.fullmatch(mark)
     return int(match[2]) if match else 0

@@ -35,7 +35,7 @@ IMPORT = re.compile(r"(import|from) ")
 
 @lru_cache(maxsize=8192)  # the search needs them, too
 def excerpts(exercise: Exercise, bug: Bug) -> tuple[Excerpt, ...]:
-    """What the wrong answer has in the place of the right lines."""
+    """The lines of the wrong answer that stand in the place of right ones."""
     text = changed(exercise, bug)
     right, wrong = changed(exercise).splitlines(), text.splitlines()
     places = _places(text)
@@ -43,8 +43,8 @@ def excerpts(exercise: Exercise, bug: Bug) -> tuple[Excerpt, ...]:
         _excerpt(exercise, [places.get(at, "") for at in (first, *range(first, last))], lines)
         for first, last, lines in _changed(right, wrong)
     )
-    found = tuple(excerpt for excerpt in made if excerpt)
-    return tuple(excerpt for excerpt in found if not _imports(excerpt)) or found
+    candidates = tuple(excerpt for excerpt in made if excerpt)
+    return tuple(excerpt for excerpt in candidates if not _imports(excerpt)) or candidates
 
 
 def _imports(excerpt: Excerpt) -> bool:
@@ -66,7 +66,7 @@ def _changed(right: list[str], wrong: list[str]) -> Iterator[tuple[int, int, lis
 
 
 def _shared(one: list[str], other: list[str]) -> int:
-    """How many lines both begin with: to look for these takes the matcher most of its time."""
+    """The number of lines that both begin with, on which the matcher would spend most time."""
     same = (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
     return next(same, min(len(one), len(other)))
 
@@ -76,11 +76,11 @@ def _excerpt(exercise: Exercise, places: list[str], lines: list[str]) -> Excerpt
     place = max(places, key=len, default="")
     if lines and not code.strip():
         return None
-    return Excerpt(place, code, any(text in code for text in given_away(exercise)))
+    return Excerpt(place, code, any(line in code for line in given_away(exercise)))
 
 
 def _without_remark(line: str) -> str:
-    """Without the shape that a solution has at the end of a line."""
+    """A line without the shape that a solution has at its end."""
     return re.sub(r"\s+# .*", "", line)
 
 
@@ -90,20 +90,20 @@ def given_away(exercise: Exercise) -> frozenset[str]:
     stub = exercise.stub.read_text(encoding="utf-8")
     lines = exercise.solution.read_text(encoding="utf-8").splitlines()
     code = (_without_remark(line).strip() for line in lines)
-    return frozenset(text for text in code if len(text) >= SHORTEST and text not in stub)
+    return frozenset(line for line in code if len(line) >= SHORTEST and line not in stub)
 
 
 def _places(text: str) -> dict[int, str]:
     """The function or method of each line."""
-    found: dict[int, str] = {}
+    places: dict[int, str] = {}
     for node in tree_of(text).body:
         if isinstance(node, ast.ClassDef):
             for inner in node.body:
                 if isinstance(inner, ast.FunctionDef):
-                    found |= dict.fromkeys(_span(inner), f"{node.name}.{inner.name}")
+                    places |= dict.fromkeys(_span(inner), f"{node.name}.{inner.name}")
         elif isinstance(node, ast.FunctionDef):
-            found |= dict.fromkeys(_span(node), node.name)
-    return found
+            places |= dict.fromkeys(_span(node), node.name)
+    return places
 
 
 def _span(node: ast.FunctionDef) -> range:

@@ -178,7 +178,7 @@ def test_a_number_too_large_for_half_precision_is_told_in_torch_s_words() -> Non
 
 def shown_line(name: str, key: str) -> Any:
     exhibit = exhibits()[name]
-    return showing.shown(exhibit, next(x for x in exhibit.lines if x.key == key), exhibit.start)
+    return showing.view(exhibit, next(x for x in exhibit.lines if x.key == key), exhibit.start)
 
 
 def test_a_scale_is_that_of_the_wrong_answer() -> None:
@@ -247,10 +247,10 @@ def test_a_fused_row_is_read_as_by_the_wrong_answer() -> None:
     for line, bug in pairs:
         exhibit = exhibits()["fused"]
         found = showing.result(exhibit, line, exhibit.start)
-        assert found.given is not None
+        assert found.operand is not None
         answer = wrong(FUSED, bug) if bug else right(FUSED)
         read = answer.split_qkv_per_head if line == "heads-as-blocks" else answer.split_qkv_blocks
-        three = read(found.given.reshape(1, 1, -1), 2)  # (1, H, 1, D) each
+        three = read(found.operand.reshape(1, 1, -1), 2)  # (1, H, 1, D) each
 
         assert wrong_map("fused", line).equal(torch.stack([each[0, :, 0] for each in three])), line
 

@@ -13,7 +13,7 @@ from kata.handouts.paper.guide.appendix import entries
 from kata.handouts.paper.guide.changes import Change, changes
 from kata.handouts.paper.guide.page import page
 from kata.handouts.paper.guide.pictures import grids
-from kata.handouts.paper.guide.shown import COUNT, LINES, shown
+from kata.handouts.paper.guide.printed_mistakes import COUNT, LINES, printed_mistakes
 from kata.handouts.paper.guide.stalls import stalls, telling
 from kata.handouts.paper.guide.symptoms import errors, symptoms
 from kata.handouts.paper.guide.together import program
@@ -57,7 +57,7 @@ def test_an_opening_is_two_or_three_sentences_about_each_exercise() -> None:
 
 @pytest.mark.parametrize("exercise", [MASKS, HEADS], ids=lambda each: each.short)
 def test_a_page_shows_three_mistakes_that_happen_each_with_its_lines_and_a_map(exercise) -> None:
-    found = shown(exercise)
+    found = printed_mistakes(exercise)
 
     assert len({each.bug.claim for each in found}) == COUNT
     assert all(each.bug.is_real or each.bug.level == 1 for each in found)
@@ -89,7 +89,7 @@ def test_a_map_is_as_large_as_there_is_room_and_has_the_worst_number() -> None:
 
 def test_where_groups_stall_is_counted_in_the_catalogue() -> None:
     mine = [bug for bug in bugs(MASKS) if bug.is_real or bug.level == 1]
-    first = shown(MASKS)[0].bug
+    first = printed_mistakes(MASKS)[0].bug
     found = stalls(MASKS, [first])
 
     assert found.count == len(mine)

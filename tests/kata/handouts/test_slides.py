@@ -203,7 +203,7 @@ def test_a_mistake_of_an_earlier_slide_is_shown_only_if_there_is_no_other() -> N
     shown = of(exercise)["mistake"]["slug"]
 
     assert exercise_slides(exercise, {shown})["mistake"]["slug"] != shown
-    assert deck._shown([of(exercise)]) == {shown}
+    assert deck._mistake_slugs([of(exercise)]) == {shown}
 
 
 def test_a_wrong_line_stands_between_its_neighbours() -> None:

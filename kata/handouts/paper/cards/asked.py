@@ -1,4 +1,4 @@
-"""What an answer is asked for on a card: a table of numbers, or a call that may raise."""
+"""The questions of the cards to an answer: for a table of numbers, or in a call that may raise."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def masked(answer: Any) -> Any:
 
 
 def moved_by_layer(answer: Any) -> Tensor:
-    """How far the outputs of an encoder layer move under a causal mask."""
+    """Return how far the outputs of an encoder layer move under a causal mask."""
     layer, mask = answer.EncoderLayer(6, 3, 12).double().eval(), right(MASKS).causal_mask(SIZE)
     filled(layer.attention, 7, 0.5)
     filled(layer.feed_forward, 2, 0.5)
@@ -35,8 +35,8 @@ def used_in_training(answer: Any) -> Tensor:
         layer.weight.copy_(one)
         layer.bias.zero_()
     x = one[None].double()
-    given: Tensor = model(x, x, x)[0][0]
-    return given
+    output: Tensor = model(x, x, x)[0][0]
+    return output
 
 
 def two_tokens(answer: Any) -> Any:
@@ -52,28 +52,28 @@ def contexts(answer: Any) -> Any:
 
 
 def reached(answer: Any) -> Tensor:
-    """How far each feature of the heads (rows) moves with one of a token (columns)."""
+    """Return how far each feature of the heads (rows) moves with one of a token (columns)."""
     model, one = filled(answer.MultiHeadAttention(SIZE, 2), 3, digits=4), torch.eye(SIZE)
     model.w_out.weight.copy_(one)
     x = tensor(2, 1, 1, SIZE)
-    values = [model(value, value, value)[0] for value in (x, *(x + step for step in one))]
-    return torch.cat([(value - values[0])[0] for value in values[1:]]).T.abs()
+    outputs = [model(tokens, tokens, tokens)[0] for tokens in (x, *(x + step for step in one))]
+    return torch.cat([(output - outputs[0])[0] for output in outputs[1:]]).T.abs()
 
 
 def attended(answer: Any) -> Any:
     """Attention of eight tokens to one another: the output."""
     x = torch.zeros(1, 8, 32)
-    value = answer.MultiHeadAttention(32, 4)(x, x, x)
-    return value if value is None else value[0]
+    result = answer.MultiHeadAttention(32, 4)(x, x, x)
+    return result if result is None else result[0]
 
 
 def normalised(answer: Any) -> Any:
-    """Two rows of eight features, through a norm whose width is a number."""
+    """Two rows of eight features, through a norm with a number as its width."""
     return answer.LayerNorm(8)(torch.zeros(2, 8))
 
 
 def added(answer: Any) -> Any:
-    """The same, added to what went in."""
+    """The output of attention added to its input."""
     return torch.zeros(1, 8, 32) + attended(answer)
 
 
@@ -83,7 +83,7 @@ def split(answer: Any) -> Any:
 
 
 def renamed() -> Any:
-    """Attention whose output layer has the name of the scores, in the sizes of its notebook."""
+    """Attention with an output layer named like the scores, as large as in its notebook."""
     text = exercises()[HEADS].solution.read_text(encoding="utf-8")
     answer = {HEADS: text.replace("w_out", "attention_scores")}
     target = Target(SOLUTIONS, answer, trusts=lambda _: True)

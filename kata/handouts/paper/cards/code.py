@@ -34,10 +34,10 @@ def _wrong_lines(exercise: Exercise, bug: Bug) -> list[str]:
 
 def _line_with(text: str, whole: str) -> str:
     """The one line with this text, without its remark."""
-    found = [line for line in whole.splitlines() if text in line]
-    if len(found) != 1:
-        raise ExampleError(f"poster: {text!r} stands in {len(found)} lines")
-    return re.sub(r"\s+# .*", "", found[0]).strip()
+    candidates = [line for line in whole.splitlines() if text in line]
+    if len(candidates) != 1:
+        raise ExampleError(f"poster: {text!r} stands in {len(candidates)} lines")
+    return re.sub(r"\s+# .*", "", candidates[0]).strip()
 
 
 def broken(line: str, width: int = WIDTH) -> list[str]:

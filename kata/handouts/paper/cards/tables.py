@@ -1,4 +1,4 @@
-"""What each card has a table of: the right answer beside the wrong one, as cells."""
+"""The tables of the cards: the right answer beside the wrong one, as cells."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,22 +31,22 @@ def tables(bug: OwnBug) -> Tables:
 
 
 def _numbers(table: Table) -> Table:
-    """Nothing struck but zeros: NaN and infinity are not hidden."""
+    """The table with nothing struck but zeros: NaN and infinity are not hidden."""
     return [
         [cell if cell.text == "0" else replace(cell, hidden=False) for cell in row] for row in table
     ]
 
 
 def answered(bug: OwnBug) -> str:
-    """What a call on the card gives, in most cases an error; "" if there is none."""
+    """The reply to the call on a card, in most cases an error; "" if there is no call."""
     if bug.number == OF_ONE_NAME:
         return str([*asked.renamed().state_dict()][-2:])
-    _, value = answers(bug)
-    return reply(RAISING[bug.number])(value) if bug.number in RAISING else ""
+    _, answer = answers(bug)
+    return reply(RAISING[bug.number])(answer) if bug.number in RAISING else ""
 
 
 def answers(bug: OwnBug) -> tuple[Any, Any]:
-    """The right one and the wrong one."""
+    """The right answer and the wrong one."""
     slug = exercise_named(bug.exercise).slug
     return right(slug), wrong(slug, bug.slug)
 
@@ -90,7 +90,7 @@ def keys_and_places(_: OwnBug) -> Tables:
 
 def letters(bug: OwnBug) -> Tables:
     """The name that PyTorch calls over the one that the class has, letter by letter."""
-    called, there = (vars(of.MultiHeadAttention) for of in answers(bug))
+    called, there = (vars(answer.MultiHeadAttention) for answer in answers(bug))
     (name,), (other,) = sorted(called.keys() - there), sorted(there.keys() - called)
     kept = _kept(name, other)
     row = [hued(letter, 0) if at in kept else outlined(struck()) for at, letter in enumerate(name)]
@@ -98,7 +98,7 @@ def letters(bug: OwnBug) -> Tables:
 
 
 def _kept(name: str, other: str) -> set[int]:
-    """The places of a name whose letters the other one has, too."""
+    """The places of the letters of a name that the other one has, too."""
     blocks = SequenceMatcher(None, name, other).get_matching_blocks()
     return {at for block in blocks for at in range(block.a, block.a + block.size)}
 
@@ -112,11 +112,11 @@ def features_of_heads(_: OwnBug) -> Tables:
 
 
 def distances(bug: OwnBug) -> Tables:
-    """How far wrong answers are from the right output, on examples of different sizes."""
+    """The distances of wrong answers from the right output, on examples of different sizes."""
     _, *rows = _computed(bug, "table")
-    shown = [[float(value.strip("*")) for value in row[1:]] for row in rows]
-    most = max(map(max, shown))
-    return ([[_distance(value, most) for value in row] for row in shown],)
+    numbers = [[float(value.strip("*")) for value in row[1:]] for row in rows]
+    most = max(map(max, numbers))
+    return ([[_distance(value, most) for value in row] for row in numbers],)
 
 
 def _distance(value: float, most: float) -> Cell:
@@ -124,10 +124,10 @@ def _distance(value: float, most: float) -> Cell:
 
 
 def printed_losses(bug: OwnBug) -> Tables:
-    """What stands below the code, and what the code gives, at some steps."""
-    head, printed, given, _ = _computed(bug, "masked")
+    """The losses that stand below the code, and those that it gives, at some steps."""
+    head, printed, computed, _ = _computed(bug, "masked")
     places = [head.index(str(step)) for step in STEPS]
-    rows = [[heated(float(row[at]), digits=4) for at in places] for row in (printed, given)]
+    rows = [[heated(float(row[at]), digits=4) for at in places] for row in (printed, computed)]
     return ([rows[0], [outlined(cell) for cell in rows[1]]],)
 
 
@@ -139,11 +139,11 @@ def one_name(bug: OwnBug) -> Tables:
 
 
 def returned(call: Callable[[Any], Any]) -> Callable[[OwnBug], Tables]:
-    """The shape that comes back, and what comes in its place; of an error, its kind."""
+    """The shape of a right result, and that of a wrong one or the kind of an error."""
 
     def drawn(bug: OwnBug) -> Tables:
-        meant, given = (reply(call)(answer) for answer in answers(bug))
-        return [[hued(meant, 0)]], [[outlined(Cell(given.partition(":")[0]))]]
+        expected, got = (reply(call)(answer) for answer in answers(bug))
+        return [[hued(expected, 0)]], [[outlined(Cell(got.partition(":")[0]))]]
 
     return drawn
 

@@ -24,7 +24,7 @@ def entries(exercise: Exercise) -> list[Data]:
 
 
 def key(exercise: Exercise, bug: Bug) -> str:
-    """By which an index finds the entry."""
+    """The key by which an index finds the entry."""
     return f"{exercise.short}.{bug.slug}"
 
 

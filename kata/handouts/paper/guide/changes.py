@@ -19,7 +19,7 @@ class Change:
 
     @property
     def lines(self) -> int:
-        """How many there are to read."""
+        """The number of lines to read."""
         return len(self.wrong.splitlines()) + len(self.right.splitlines())
 
 
@@ -39,7 +39,7 @@ def differing(right: list[str], wrong: list[str]) -> Iterator[tuple[slice, slice
 
 
 def _change(wrong: list[str], right: list[str]) -> Change:
-    """Both without the indentation that they share, and without remarks about shapes."""
+    """A change without the indentation that its lines share, and without remarks about shapes."""
     lines = [re.sub(r"\s+# .*", "", line) for line in (*wrong, *right)]
     bare = textwrap.dedent("\n".join(lines)).split("\n")
     first, second = bare[: len(wrong)], bare[len(wrong) :]

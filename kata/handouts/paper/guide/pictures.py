@@ -13,7 +13,7 @@ LEAST = 3  # columns
 
 @dataclass(frozen=True)
 class Room:
-    """What there is room for: rows, and characters of all columns together."""
+    """The room for a map: its rows, and the characters of all columns together."""
 
     rows: int
     characters: int
@@ -23,30 +23,30 @@ PAGE = Room(rows=4, characters=32)  # of the book
 
 
 def grids(picture: Picture | None, room: Room = PAGE) -> list[Data]:
-    """Expected and got, at most as large as there is room for."""
+    """The expected map and the actual one, at most as large as there is room for."""
     if picture is None:
         return []
     digits = max(map(len, _numbers(maps(picture)[:2])))
     columns = max(LEAST, room.characters // (digits + 1) - 1)
-    return [_grid(each, digits) for each in maps(part(picture, room.rows, columns))[:2]]
+    return [_grid(heatmap, digits) for heatmap in maps(part(picture, room.rows, columns))[:2]]
 
 
-def _numbers(found: Iterable[Map]) -> list[str]:
-    return [cell.short for shown in found for row in shown.rows for cell in row]
+def _numbers(heatmaps: Iterable[Map]) -> list[str]:
+    return [cell.short for heatmap in heatmaps for row in heatmap.rows for cell in row]
 
 
-def _grid(shown: Map, digits: int) -> Data:
-    names = zip(shown.row_names, shown.rows, strict=True)
+def _grid(heatmap: Map, digits: int) -> Data:
+    names = zip(heatmap.row_names, heatmap.rows, strict=True)
     return {
-        "title": shown.title,
+        "title": heatmap.title,
         "digits": digits,
-        "columns": shown.column_names,
+        "columns": heatmap.column_names,
         "rows": [[name, [_cell(cell) for cell in row]] for name, row in names],
     }
 
 
 def _cell(cell: Cell) -> list[Any]:
-    """Its digits, its shade, whether it is wrong, or the worst, and its colour."""
+    """The digits of a cell, its shade, whether it is wrong, or the worst, and its colour."""
     share = cell.share if cell.is_finite else -1
     words = cell.short.replace("-", "−") if cell.value else "0"  # not −0
     return [words, share, cell.wrong, cell.worst, cell.hue]

@@ -10,17 +10,17 @@ from kata.course.source import contract
 from kata.handouts.mistakes import sightings
 from kata.hunts.places import place
 
-OTHERS = 3  # mistakes that are told besides those that a page shows
+OTHERS = 3  # mistakes in words, besides those that a page prints
 
 
 @dataclass(frozen=True)
 class Stalls:
-    """What is known of the mistakes that count.
+    """A summary of the mistakes that count.
 
     Attributes:
         count: of the mistakes that really happened, or that stand for a trap of their own.
         places: the functions and classes that they are in, with how many, most first.
-        others: those seen most often besides the ones that are shown.
+        others: those seen most often besides the printed ones.
     """
 
     count: int
@@ -33,17 +33,17 @@ def telling(exercise: Exercise) -> tuple[Bug, ...]:
     return tuple(bug for bug in bugs(exercise) if bug.level == 1 or bug.is_real)
 
 
-def stalls(exercise: Exercise, shown: Collection[Bug]) -> Stalls:
-    """Counted from the catalogue."""
-    found = telling(exercise)
-    often = sorted(found, key=lambda bug: (-len(sightings(bug)), bug.level != 1))
-    others = [bug for bug in often if bug not in shown]
-    return Stalls(len(found), list(_places(exercise, found)), others[:OTHERS])
+def stalls(exercise: Exercise, printed: Collection[Bug]) -> Stalls:
+    """Count in the catalogue; the page has the `printed` mistakes already."""
+    mistakes = telling(exercise)
+    often = sorted(mistakes, key=lambda bug: (-len(sightings(bug)), bug.level != 1))
+    others = [bug for bug in often if bug not in printed]
+    return Stalls(len(mistakes), list(_places(exercise, mistakes)), others[:OTHERS])
 
 
-def _places(exercise: Exercise, found: tuple[Bug, ...]) -> Iterator[tuple[str, int]]:
-    """None if the exercise asks for one function or class only."""
+def _places(exercise: Exercise, mistakes: tuple[Bug, ...]) -> Iterator[tuple[str, int]]:
+    """The places, if the exercise asks for more than one function or class."""
     asked = {name.partition(".")[0] for name in contract(exercise).names}
-    counted = Counter(place(exercise, bug) for bug in found)
+    counted = Counter(place(exercise, bug) for bug in mistakes)
     if len(asked) > 1:
         yield from ((name, many) for name, many in counted.most_common() if name in asked)

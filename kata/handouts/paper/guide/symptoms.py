@@ -19,20 +19,20 @@ MOST = 2  # headings under which one mistake stands
 NUMBER, ANY = re.compile(r"(?<!\w)-?\d+(x\d+)?"), "…"  # the numbers of a learner are others
 LONGEST = 110  # characters of an error text
 
-Found = tuple[Exercise, Bug]
+Entry = tuple[Exercise, Bug]
 
 
 def errors(chosen: Iterable[Exercise]) -> list[Data]:
-    """Each error text that a mistake of the catalogue raises, in the order of the alphabet."""
-    told: dict[str, list[Found]] = {}
+    """All error texts that mistakes of the catalogue raise, in the order of the alphabet."""
+    groups: dict[str, list[Entry]] = {}
     for exercise in chosen:
         for bug, text in _raised(exercise):
-            told.setdefault(text, []).append((exercise, bug))
-    return [_group(marked(f"`{text}`"), told[text]) for text in sorted(told)]
+            groups.setdefault(text, []).append((exercise, bug))
+    return [_group(marked(f"`{text}`"), groups[text]) for text in sorted(groups)]
 
 
 def _raised(exercise: Exercise) -> Iterator[tuple[Bug, str]]:
-    """Those whose own code raised, with the first line of what it said."""
+    """The mistakes that raise in their own code, with the first line of the error."""
     asked = [bug for bug in telling(exercise) if RAISES.search(bug.symptom)]
     messages = room(exercise, asked).messages
     for bug in asked:
@@ -43,25 +43,26 @@ def _raised(exercise: Exercise) -> Iterator[tuple[Bug, str]]:
 
 
 def symptoms(chosen: Iterable[Exercise]) -> list[Data]:
-    """Each heading of texts/symptoms.toml with the mistakes whose symptom speaks of it."""
+    """All headings of texts/symptoms.toml with the mistakes that have one in their symptoms."""
     headings = _headings()
-    told: dict[str, list[Found]] = {name: [] for name in sorted(headings, key=str.lower)}
+    groups: dict[str, list[Entry]] = {name: [] for name in sorted(headings, key=str.lower)}
     for exercise in chosen:
         for bug in telling(exercise):
             fitting = [name for name, word in headings.items() if word.search(bug.symptom)]
             for name in fitting[:MOST]:
-                told[name].append((exercise, bug))
-    return [_group(marked(name), pairs) for name, pairs in told.items() if pairs]
+                groups[name].append((exercise, bug))
+    return [_group(marked(name), entries) for name, entries in groups.items() if entries]
 
 
 def _headings() -> dict[str, re.Pattern[str]]:
-    """In the order of the file, which has the special ones first."""
+    """The headings in the order of the file, which has the special ones first."""
     table = tomllib.loads((TEXTS / "symptoms.toml").read_text(encoding="utf-8"))
     return {name: re.compile(words, re.IGNORECASE) for name, words in table["heading"]}
 
 
-def _group(heading: object, pairs: list[Found]) -> Data:
+def _group(heading: object, entries: list[Entry]) -> Data:
     rows = [
-        [key(exercise, bug), exercise.short, marked(capital(bug.title))] for exercise, bug in pairs
+        [key(exercise, bug), exercise.short, marked(capital(bug.title))]
+        for exercise, bug in entries
     ]
     return {"heading": heading, "rows": rows}

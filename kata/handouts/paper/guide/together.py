@@ -13,7 +13,7 @@ from kata.handouts.paper.typesetting import Data
 
 
 def together(exercise: Exercise) -> Data:
-    """All of it, by exercise."""
+    """The data of what a group looks at together in one exercise."""
     return {
         "slug": exercise.slug,
         "short": exercise.short,
@@ -43,7 +43,7 @@ def _without_notes(line: str) -> str:
 
 
 def _docstrings(tree: ast.Module) -> Iterator[tuple[int, int]]:
-    """The first and the last line of each."""
+    """The first and the last lines of all docstrings."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
             first = node.body[0]

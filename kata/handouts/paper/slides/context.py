@@ -23,7 +23,7 @@ def in_context(exercise: Exercise, bug: Bug) -> list[str]:
 
 
 def _widened(start: int, stop: int, text: str) -> tuple[int, int]:
-    """With the statements above and below it; no line is outside of the block of the first one."""
+    """A place with the statements above and below it; none is outside of the first one's block."""
     if stop - start > MOST:
         return start, stop
     lines = text.splitlines()
@@ -53,6 +53,6 @@ def _is_docstring(node: ast.stmt) -> bool:
 
 
 def _bare(lines: list[str]) -> str:
-    """Without remarks about shapes, which the wrong lines do not have, and without indentation."""
+    """The lines without remarks about shapes, which wrong lines do not have, and not indented."""
     bare = [re.sub(r"\s+# .*", "", line) for line in lines]
     return textwrap.dedent("\n".join(line for line in bare if line.strip()))

@@ -18,14 +18,14 @@ def data(core: bool) -> Data:
     """The contents of all slides."""
     chosen = [exercise for exercise in exercises().values() if exercise.core or not core]
     made: list[Data] = []
-    for each in chosen:
-        made.append(exercise_slides(each, _shown(made)))
+    for exercise in chosen:
+        made.append(exercise_slides(exercise, _mistake_slugs(made)))
     return {"start": _start(core, len(chosen)), "exercises": made}
 
 
-def _shown(made: list[Data]) -> set[str]:
-    """The mistakes on these slides."""
-    return {each["mistake"]["slug"] for each in made if each["mistake"]}
+def _mistake_slugs(made: list[Data]) -> set[str]:
+    """The slugs of the mistakes on these slides."""
+    return {slides["mistake"]["slug"] for slides in made if slides["mistake"]}
 
 
 def _start(core: bool, count: int) -> Data:
@@ -35,5 +35,5 @@ def _start(core: bool, count: int) -> Data:
         "title": said["title"],
         "about": said["core" if core else "all"].format(count=count),
         "begin": [[marked(text), code] for text, code in said["begin"]],
-        "each": marked(said["each"]),
+        "plan": marked(said["plan"]),
     }

@@ -9,7 +9,7 @@ from kata.handouts.marked import capital, marked
 from kata.handouts.mistakes import claims
 from kata.handouts.paper.guide.page import first_line
 from kata.handouts.paper.guide.pictures import Room, grids
-from kata.handouts.paper.guide.shown import Shown
+from kata.handouts.paper.guide.printed_mistakes import PrintedMistake
 from kata.handouts.paper.sheets import drawn
 from kata.handouts.paper.slides.context import in_context
 from kata.handouts.paper.slides.figure_parts import parts
@@ -21,8 +21,8 @@ LINES, LEAST, MOST = 10, 3, 6  # of code and map together; rows of a map
 
 
 def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
-    """What is on them; `seen` are the mistakes of earlier slides."""
-    said, found = as_written(exercise), mistake(exercise, seen)
+    """The data of the slides of an exercise; `seen` are the mistakes of earlier slides."""
+    said, printed = as_written(exercise), mistake(exercise, seen)
     questions, figure = said.get("questions", []), drawn(exercise)
     return {
         "short": exercise.short,
@@ -32,13 +32,13 @@ def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
         "command": f"pytest exercises/{exercise.filename}",
         "figure": figure,
         "parts": parts(figure["svg"]) if figure else [],
-        "question": [marked(value) for value in questions[0]] if questions else [],
-        "mistake": _mistake(exercise, found) if found else None,
+        "question": [marked(sentence) for sentence in questions[0]] if questions else [],
+        "mistake": _mistake(exercise, printed) if printed else None,
     }
 
 
-def _mistake(exercise: Exercise, each: Shown) -> Data:
-    bug, message = each.bug, each.message
+def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
+    bug, message = printed.bug, printed.message
     code = [set_out(part) for part in in_context(exercise, bug)]
     asked = call(message.inputs)
     return {
@@ -48,7 +48,7 @@ def _mistake(exercise: Exercise, each: Shown) -> Data:
         "code": ["\n".join(lines) for lines in code],
         "call": "\n".join(asked),
         "changes": [["\n".join(set_out(part.wrong)), "\n".join(set_out(part.right))]
-                    for part in each.changes],
+                    for part in printed.changes],
         "evidence": marked(first_line(message.evidence)),
         "maps": grids(message.picture, _room(sum(map(len, code)) + len(asked))),
         "why": marked(bug.why),
@@ -58,5 +58,5 @@ def _mistake(exercise: Exercise, each: Shown) -> Data:
 
 
 def _room(lines: int) -> Room:
-    """For a map beside so many lines of code."""
+    """The room for a map beside so many lines of code."""
     return Room(max(LEAST, min(MOST, LINES - lines)), CHARACTERS)

@@ -21,14 +21,16 @@ SVG = "http://www.w3.org/2000/svg"
 def parts(svg: str) -> list[str]:
     """The figure in drawings of their own, left to right; only one if all of it is small."""
     root = ElementTree.fromstring(svg)
-    pieces = [piece(each) for each in root]
+    pieces = [piece(element) for element in root]
     whole = list(tables(pieces))
-    left, right = min(each.left for each in whole), max(each.right for each in whole)
+    left, right = min(table.left for table in whole), max(table.right for table in whole)
     if right - left <= WIDEST:
         return [svg]
-    lines = [each for each in pieces if not any(_is_in(each, one) for one in whole)]
+    lines = [line for line in pieces if not any(_is_in(line, table) for table in whole)]
     cut = _cut(whole, lines, range(round(right - WIDEST), round(left + WIDEST) + 1))
-    halves = ([each for each in whole if (each.middle <= cut) is first] for first in (True, False))
+    halves = (
+        [table for table in whole if (table.middle <= cut) is first] for first in (True, False)
+    )
     return [_part(root, half, lines, cut) for half in halves]
 
 
@@ -37,11 +39,11 @@ def _is_in(one: Piece, whole: Piece) -> bool:
 
 
 def _cut(whole: Sequence[Piece], lines: Sequence[Piece], places: Sequence[int]) -> float:
-    """Where there is room, where few lines lead over it, and near to the middle."""
+    """The place with room, with few lines that lead over it, and near to the middle."""
     middle = (places[0] + places[-1]) / 2
 
     def worth(at: int) -> float:
-        room = min(max(each.left - at, at - each.right) for each in whole)
+        room = min(max(table.left - at, at - table.right) for table in whole)
         cut = sum(line.left < at < line.right for line in lines)
         return min(ENOUGH, room) - PER_LINE * cut - abs(at - middle) / AWAY
 
@@ -50,12 +52,12 @@ def _cut(whole: Sequence[Piece], lines: Sequence[Piece], places: Sequence[int]) 
 
 def _part(root: Element, whole: Sequence[Piece], lines: Sequence[Piece], cut: float) -> str:
     """A drawing as high as the figure, and up to the cut, so that no line is in neither part."""
-    left = min(cut, *(each.left - MARGIN for each in whole))
-    right = max(cut, *(each.right + MARGIN for each in whole))
+    left = min(cut, *(table.left - MARGIN for table in whole))
+    right = max(cut, *(table.right + MARGIN for table in whole))
     height, width = root.get("height", ""), f"{right - left:g}"
     size = {"viewBox": f"{left:g} 0 {width} {height}", "width": width, "height": height}
     drawing = Element(f"{{{SVG}}}svg", size)
     near = [line for line in lines if line.right > left and line.left < right]
-    kept = {id(element) for each in (*whole, *near) for element in each.elements}
-    drawing.extend(each for each in root if id(each) in kept)  # one may lie on another
+    kept = {id(element) for part in (*whole, *near) for element in part.elements}
+    drawing.extend(element for element in root if id(element) in kept)  # one may lie on another
     return ElementTree.tostring(drawing, encoding="unicode")

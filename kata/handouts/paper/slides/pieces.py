@@ -1,4 +1,4 @@
-"""The elements of a figure and where they lie, as far as that can be known without a font."""
+"""The elements of a figure and where they lie, as far as that can be said without a font."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Piece:
         return (self.left + self.right) / 2
 
     def gap(self, other: "Piece") -> float:
-        """How far they are from each other; not more than 0 if they overlap."""
+        """The distance of the two; not more than 0 if they overlap."""
         across = max(self.left - other.right, other.left - self.right)
         return max(across, self.top - other.bottom, other.top - self.bottom)
 
@@ -55,7 +55,7 @@ class Piece:
         return across and other.top <= self.top and self.bottom <= other.bottom
 
     def joined(self, other: "Piece") -> "Piece":
-        """Both as one."""
+        """Both pieces as one."""
         return Piece(
             self.elements + other.elements,
             min(self.left, other.left),
@@ -66,16 +66,16 @@ class Piece:
 
 
 def tables(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """What belongs together: cells that touch, their names, and the lines drawn on them."""
+    """The pieces that belong together: cells that touch, their names, and the lines on them."""
     kinds: dict[str, list[Piece]] = {"text": [], "polyline": [], "rect": [], "circle": []}
-    for each in pieces:
-        kinds[each.kind].append(each)
+    for part in pieces:
+        kinds[part.kind].append(part)
     groups = list(_touching([*kinds["rect"], *kinds["circle"]]))
-    for names in (kinds["text"], [each for each in kinds["polyline"] if each.is_small]):
+    for names in (kinds["text"], [part for part in kinds["polyline"] if part.is_small]):
         groups = _named(groups, names)
     for whole in groups:
         yield reduce(
-            Piece.joined, [each for each in kinds["polyline"] if each.lies_in(whole)], whole
+            Piece.joined, [part for part in kinds["polyline"] if part.lies_in(whole)], whole
         )
 
 
@@ -83,16 +83,16 @@ def _touching(pieces: Iterable[Piece]) -> Iterator[Piece]:
     left = list(pieces)
     while left:
         whole = left.pop()
-        while near := [each for each in left if whole.gap(each) < NEAR]:
-            left = [each for each in left if whole.gap(each) >= NEAR]
+        while near := [part for part in left if whole.gap(part) < NEAR]:
+            left = [part for part in left if whole.gap(part) >= NEAR]
             whole = reduce(Piece.joined, near, whole)
         yield whole
 
 
 def _named(groups: list[Piece], names: list[Piece]) -> list[Piece]:
-    """With each name in the table that is nearest to it, or alone if there is none."""
+    """The groups with their names, each in the nearest one, or alone if there is none."""
     places = [_nearest(name, groups) for name in names]
-    alone = [each for each, at in zip(names, places, strict=True) if at < 0]
+    alone = [name for name, at in zip(names, places, strict=True) if at < 0]
     mine = [[name for name, its in zip(names, places, strict=True) if its == at]
             for at in range(len(groups))]  # fmt: skip
     return [*map(partial(reduce, Piece.joined), mine, groups), *alone]

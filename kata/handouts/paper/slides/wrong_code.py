@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise
 from kata.handouts.paper.cards.code import broken
-from kata.handouts.paper.guide.shown import Shown, common
+from kata.handouts.paper.guide.printed_mistakes import PrintedMistake, common
 from kata.handouts.site.wrong_lines import excerpts
 
 WIDTH = 68  # characters of a line
@@ -16,40 +16,42 @@ HELPER = re.compile(r"(?<!\w)_[a-z]")
 WRONG, BOTH = 5, 8  # lines that there is room for
 
 
-def mistake(exercise: Exercise, seen: Collection[str]) -> Shown | None:
-    """One that can be read off its lines, with a map, and not `seen` on an earlier slide."""
+def mistake(exercise: Exercise, seen: Collection[str]) -> PrintedMistake | None:
+    """A mistake that can be read off its lines, with a map, and not `seen` on an earlier slide."""
     return next(_in_order(exercise, seen), None)
 
 
-def _in_order(exercise: Exercise, seen: Collection[str]) -> Iterator[Shown]:
+def _in_order(exercise: Exercise, seen: Collection[str]) -> Iterator[PrintedMistake]:
     """The first is the best; the others are judged only if there is no better one."""
-    for is_good in (_can_be_told, _can_be_seen):
+    for is_good in (_is_readable, _is_visible):
         kept = []
-        for each in common(exercise):
-            if is_good(exercise, each):
-                yield from () if each.bug.slug in seen else (each,)
-                kept.append(each)
+        for candidate in common(exercise):
+            if is_good(exercise, candidate):
+                yield from () if candidate.bug.slug in seen else (candidate,)
+                kept.append(candidate)
         yield from kept
     yield from common(exercise)
 
 
-def _can_be_told(exercise: Exercise, each: Shown) -> bool:
+def _is_readable(exercise: Exercise, candidate: PrintedMistake) -> bool:
     """Whether a group knows all functions in it: no helper of the reference is among them."""
-    named = [*places(exercise, each.bug), *(part.wrong for part in each.changes)]
-    return not any(HELPER.search(text) for text in named) and _can_be_seen(exercise, each)
+    named = [*places(exercise, candidate.bug), *(part.wrong for part in candidate.changes)]
+    return not any(HELPER.search(text) for text in named) and _is_visible(exercise, candidate)
 
 
-def _can_be_seen(_: Exercise, each: Shown) -> bool:
+def _is_visible(_: Exercise, candidate: PrintedMistake) -> bool:
     """Whether few lines are wrong, and each stands in the place of a right one."""
-    wrong = sum(len(set_out(part.wrong)) for part in each.changes)
-    right = sum(len(set_out(part.right)) for part in each.changes)
-    whole = all(part.wrong and part.right for part in each.changes)
-    short = all(len(line) < LONGEST for part in each.changes for line in part.wrong.splitlines())
-    return each.has_map and whole and short and wrong <= WRONG and wrong + right <= BOTH
+    wrong = sum(len(set_out(part.wrong)) for part in candidate.changes)
+    right = sum(len(set_out(part.right)) for part in candidate.changes)
+    whole = all(part.wrong and part.right for part in candidate.changes)
+    short = all(
+        len(line) < LONGEST for part in candidate.changes for line in part.wrong.splitlines()
+    )
+    return candidate.has_map and whole and short and wrong <= WRONG and wrong + right <= BOTH
 
 
 def set_out(code: str) -> list[str]:
-    """Its lines, broken where a slide has no room for them."""
+    """The lines of some code, broken where a slide has no room for them."""
     return [part for line in code.splitlines() for part in broken(line, WIDTH)]
 
 
@@ -60,7 +62,7 @@ def call(inputs: str) -> list[str]:
 
 
 def places(exercise: Exercise, bug: Bug) -> list[str]:
-    """The functions and methods in which it is made."""
+    """The functions and methods in which a mistake is made."""
     return list(
         dict.fromkeys(excerpt.place for excerpt in excerpts(exercise, bug) if excerpt.place)
     )

@@ -1,1 +1,1 @@
-"""What the cheat sheet is made of: checked formulae, counts, code, wrong lines over right ones."""
+"""The parts of the cheat sheet: checked formulae, counts, code, wrong lines over right ones."""

@@ -8,21 +8,21 @@ from kata.handouts.examples import ExampleError, Names, shown
 from kata.handouts.marked import marked
 from kata.handouts.paper.typesetting import Data
 
-Given = Callable[[str], Names]  # the names that code defines, and those of the solutions
+Run = Callable[[str], Names]  # the names that code defines, and those of the solutions
 
 
-def formulae(table: Data, given: Given) -> list[Data]:
-    """Each with its name, Typst's mathematics and what is read aloud, if it is true."""
-    names = given(table["setup"])
+def formulae(table: Data, run: Run) -> list[Data]:
+    """The formulae with names, Typst's mathematics and words to read aloud, if they are true."""
+    names = run(table["setup"])
     for name, *_, code in table["rows"]:
         if not eval(code, names):
             raise ExampleError(f"cheat sheet: the formula of {name}")
     return [{"name": name, "typst": typst, "alt": alt} for name, typst, alt, _ in table["rows"]]
 
 
-def costs(table: Data, given: Given) -> Data:
+def costs(table: Data, run: Run) -> Data:
     """The parameters of modules and the cost of a text: formulae, and numbers of one size."""
-    names = given(table["setup"])
+    names = run(table["setup"])
     sizes = {letter: names[letter] for letter in ("E", "F", "H", "G", "L", "T")}
     parts = {part: [_counted(row, names) for row in table[part]] for part in ("rows", "cost")}
     return {**parts, "sizes": sizes, "heads": table["heads"], "cost-heads": table["cost-heads"]}
@@ -36,9 +36,9 @@ def _counted(row: list[str], names: Names) -> list[Any]:
     return [marked(what), letters, f"{value:,}"]
 
 
-def code(table: Data, given: Given) -> str:
+def code(table: Data, run: Run) -> str:
     """The lines with the shape of what each defines, if they give what the reference gives."""
-    names = given(table["setup"])
+    names = run(table["setup"])
     width = max(len(line) for line, _ in table["lines"])
     for line, letters in table["lines"]:
         exec(line, names)
@@ -50,12 +50,12 @@ def code(table: Data, given: Given) -> str:
 
 
 def shape(row: list[str], names: Names, agrees: bool = True) -> list[Any]:
-    """What a tensor is, its shape in letters, and in numbers."""
+    """The name of a tensor, and its shape in letters and in numbers."""
     text, letters, made = row
-    found = tuple(eval(made, names).shape)
-    if agrees and found != sized(letters, names):
+    numbers = tuple(eval(made, names).shape)
+    if agrees and numbers != sized(letters, names):
         raise ExampleError(f"cheat sheet: {text} is not {letters}")
-    return [marked(text), letters, shown(found)]
+    return [marked(text), letters, shown(numbers)]
 
 
 def sized(letters: str, names: Names) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ PARTS: dict[str, tuple[Hue | None, float]] = {
 
 
 def diagram(texts: dict[str, str]) -> Figure:
-    """All three, below one another."""
+    """Draw the three diagrams, below one another."""
     page = Drawing(WIDTH)
     _title(page, 7, texts["inside"])
     _inside(page, texts)
@@ -86,7 +86,7 @@ def _contexts(page: Drawing, levels: tuple[float, float], values: float, left: f
 
 
 def _shapes(page: Drawing, top: float, low: float) -> None:
-    """Under or over the parts, the shape of what they give."""
+    """Write the shapes of what the parts give, under or over them."""
     _word(page, LEFT + 23, low + 15, "(B, S, E)")
     _word(page, LEFT + 23, top - 15, "(B, T, E)")
     _word(page, LEFT + 91, top - 15, "(B, H, T, D)")

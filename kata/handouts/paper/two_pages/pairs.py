@@ -20,7 +20,7 @@ def pair(short: str, slug: str, missing: str) -> Data:
     """One mistake of the catalogue; where the wrong answer has no line, `missing` says so."""
     exercise = exercise_named(short)
     bug = entry(exercise.slug, slug)
-    wrong, right = ("\n".join(each) for each in zip(*_sides(exercise, bug.change), strict=True))
+    wrong, right = ("\n".join(lines) for lines in zip(*_sides(exercise, bug.change), strict=True))
     if not right.strip():
         raise ExampleError(f"cheat sheet: {short} {slug} has no right line")
     return {

@@ -1,4 +1,4 @@
-"""What an exhibit consists of, read from its text: lines, knobs, facts, and what they belong to."""
+"""Exhibits, read from their texts: lines, knobs, facts, and what they belong to."""
 
 import tomllib
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 TEXTS = Path(__file__).parent / "texts"
-RIGHT = "right"  # the line that is not shown
+RIGHT = "right"  # the line without its code
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Line:
     Attributes:
         key: its name in the address.
         label: what is wrong, in a few words.
-        code: as its author wrote it; "" for the right line, which is not shown.
+        code: as its author wrote it; "" for the right line, which no page gives away.
         shows: what to see.
         bugs: wrong answers of the catalogue, each as `exercise/slug`.
     """
@@ -32,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Knob:
-    """A choice of several values; one of words is shown as words, not as a slider."""
+    """A choice of several values: a slider, or words to choose from."""
 
     key: str
     label: str
@@ -46,13 +46,13 @@ class Knob:
 
     @property
     def at(self) -> int:
-        """Where it stands at first."""
+        """The place of its first value among all."""
         return self.values.index(self.start)
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A claim, and how what was measured is told; see `facts.py`."""
+    """A claim, and a template for what was measured; see `facts.py`."""
 
     key: str
     claim: str
@@ -75,7 +75,7 @@ class Exhibit:
 
     @property
     def start(self) -> dict[str, Any]:
-        """Where the knobs stand at first."""
+        """The values that the knobs have at first."""
         return {knob.key: knob.start for knob in self.knobs}
 
     @property
@@ -86,18 +86,18 @@ class Exhibit:
 
 @cache
 def common() -> dict[str, Any]:
-    """What all exhibits say."""
+    """The texts that all exhibits share."""
     return _read("common")
 
 
 @cache
 def exhibits() -> dict[str, Exhibit]:
-    """All of them by their names, in their order."""
+    """All exhibits by their names, in their order."""
     names = (path.stem for path in TEXTS.glob("*.toml") if path.stem != "common")
-    found = sorted(
+    sequence = sorted(
         (_exhibit(name, _read(name)) for name in names), key=lambda exhibit: exhibit.place
     )
-    return {exhibit.name: exhibit for exhibit in found}
+    return {exhibit.name: exhibit for exhibit in sequence}
 
 
 def exhibit_of(exercise_slug: str, bug_slug: str) -> str:
@@ -112,19 +112,19 @@ def _read(name: str) -> dict[str, Any]:
     return tomllib.loads((TEXTS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def _exhibit(name: str, told: dict[str, Any]) -> Exhibit:
-    lines = (Line(value["key"], value["label"], value["code"].strip(), value["shows"],
-                  tuple(value["bugs"])) for value in told.pop("line"))  # fmt: skip
+def _exhibit(name: str, table: dict[str, Any]) -> Exhibit:
+    lines = (Line(line["key"], line["label"], line["code"].strip(), line["shows"],
+                  tuple(line["bugs"])) for line in table.pop("line"))  # fmt: skip
     right = Line(RIGHT, common()["right-label"], "", common()["right-note"])
-    knobs = (Knob(**{**value, "values": tuple(value["values"])}) for value in told.pop("knob"))
-    facts = {**told.pop("facts"), "same": {}}
-    heads = {key: told.pop(key) for key in ("place", "title", "lead")}
+    knobs = (Knob(**{**knob, "values": tuple(knob["values"])}) for knob in table.pop("knob"))
+    facts = {**table.pop("facts"), "same": {}}
+    heads = {key: table.pop(key) for key in ("place", "title", "lead")}
     return Exhibit(
-        name=name, exercises=tuple(told.pop("exercises")), lines=(*lines, right),
-        knobs=tuple(knobs), facts=tuple(map(_fact, facts, facts.values())), look=told, **heads,
+        name=name, exercises=tuple(table.pop("exercises")), lines=(*lines, right),
+        knobs=tuple(knobs), facts=tuple(map(_fact, facts, facts.values())), look=table, **heads,
     )  # fmt: skip
 
 
-def _fact(key: str, told: dict[str, str]) -> Fact:
-    """A fact; what it does not say of itself is the same in all exhibits."""
-    return Fact(key, **{**common()["facts"].get(key, {}), **told})
+def _fact(key: str, table: dict[str, str]) -> Fact:
+    """A fact; what its table leaves out is the same in all exhibits."""
+    return Fact(key, **{**common()["facts"].get(key, {}), **table})

@@ -1,4 +1,4 @@
-"""What is measured of a map: is it right, finite, does it sum to one, is what is hidden zero?"""
+"""The measures of a map: is it right, finite, does it sum to one, is what is hidden zero?"""
 
 import math
 
@@ -15,12 +15,12 @@ def measured(exhibit: Exhibit, result: Result) -> list[tuple[Fact, Measure]]:
     """All facts of an exhibit in one state; none if the line raises an error."""
     if result.got is None:
         return []
-    known = {**_common(result, result.got), **result.facts}
-    return [(fact, known[fact.key]) for fact in exhibit.facts]
+    measures = {**_common(result, result.got), **result.facts}
+    return [(fact, measures[fact.key]) for fact in exhibit.facts]
 
 
 def wrong(right: Tensor, got: Tensor) -> Tensor:
-    """Which cells of the second map hold another number than the first, or have no twin there."""
+    """A mask of the cells whose numbers differ from those of the first map, or are not in it."""
     shared = tuple(slice(min(sizes)) for sizes in zip(right.shape, got.shape, strict=True))
     bad = torch.ones_like(got, dtype=torch.bool)
     bad[shared] = ~((got[shared] - right[shared]).abs() <= ALIKE)  # NaN is wrong

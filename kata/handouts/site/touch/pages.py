@@ -26,34 +26,34 @@ File = tuple[str, str]  # its name in the site, and its text
 
 
 class Museum(Protocol):
-    """What these pages have to know of the site."""
+    """The parts of the site that these pages need."""
 
     @property
     def rooms(self) -> Rooms:
-        """Those that are shown."""
+        """The rooms of the site."""
         ...
 
     @property
     def address(self) -> Address:
-        """Where the site will be."""
+        """The address of the site."""
         ...
 
-    def head(self, path: str, title: str, *told: str) -> Head:
-        """What a page says of itself."""
+    def head(self, path: str, title: str, *sentences: str) -> Head:
+        """The head of a page."""
         ...
 
 
 def files(site: Museum, templates: Environment) -> Iterator[File]:
-    """All files of the exhibits. Links lead only to what the rooms show."""
+    """All files of the exhibits. Links lead only into the rooms."""
     for path in (HERE / "exhibits.css", *sorted((HERE / "scripts").glob("*.js"))):
         yield f"{FOLDER}/{path.name}", path.read_text(encoding="utf-8")
-    made, shown = _with_ours(templates), list(exhibits().values())
-    yield from ((f"{FOLDER}/{exhibit.name}.js", states(exhibit)) for exhibit in shown)
-    told = common()
-    yield _page(made, "exhibits", site, "index", told["title"], told["description"], shown=shown)
-    for before, each, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
-        beside = {"previous": before, "next": after}
-        yield _page(made, "exhibit", site, each.name, each.title, each.lead, exhibit=each, **beside)
+    made, row = _with_ours(templates), list(exhibits().values())
+    yield from ((f"{FOLDER}/{exhibit.name}.js", states(exhibit)) for exhibit in row)
+    texts = common()
+    yield _page(made, "exhibits", site, "index", texts["title"], texts["description"], exhibits=row)
+    for before, exhibit, after in zip([None, *row], row, [*row[1:], None], strict=False):
+        values = {"exhibit": exhibit, "previous": before, "next": after}
+        yield _page(made, "exhibit", site, exhibit.name, exhibit.title, exhibit.lead, **values)
 
 
 def embedded(name: str, rooms: Rooms, templates: Environment) -> Markup:
@@ -64,7 +64,7 @@ def embedded(name: str, rooms: Rooms, templates: Environment) -> Markup:
 
 
 def data(exhibit: Exhibit) -> dict[str, Any]:
-    """What the script of a page needs to know beside the states."""
+    """The data that the script of a page needs beside the states."""
     knobs = {knob.key: knob.values for knob in exhibit.knobs}
     facts = {fact.key: fact.measured for fact in exhibit.facts}
     words = {key: text for key, text in common().items() if key.startswith(SAID)}
@@ -92,8 +92,7 @@ def _state(
 ) -> dict[str, Any]:
     """The places of its maps among all maps, the colours of numbers, and what is measured."""
     computed = result(exhibit, line.key, knobs)
-    groups = {name: getattr(computed, name) for name in ("given", "right", "got")}
-    groups = {name: group.tolist() for name, group in groups.items() if group is not None}
+    groups = {name: group.tolist() for name, group in computed.groups.items()}
     state: dict[str, Any] = {
         name: maps.setdefault(_written(group), len(maps)) for name, group in groups.items()
     }
@@ -107,14 +106,14 @@ def _state(
 
 
 def _written(numbers: Any) -> str:
-    """In JavaScript, which has NaN and Infinity."""
+    """Numbers in JavaScript, which has NaN and Infinity."""
     if isinstance(numbers, list):
         return f"[{','.join(map(_written, numbers))}]"
     return f"{numbers:.9g}".replace("nan", "NaN").replace("inf", "Infinity")
 
 
 def _refused() -> str:
-    """What PyTorch says to −1e9 in float16."""
+    """The error of PyTorch for −1e9 in float16."""
     import torch
 
     try:
@@ -130,12 +129,12 @@ def _page(
 ) -> File:  # fmt: skip
     path = f"{FOLDER}/{name}.html"
     made = templates.get_template(f"{template}.html")
-    known = {**_values(site.rooms, root="../", folder=""), "address": site.address}
-    return path, made.render(head=site.head(path, title, lead), **known, **values) + "\n"
+    site_values = {**_values(site.rooms, root="../", folder=""), "address": site.address}
+    return path, made.render(head=site.head(path, title, lead), **site_values, **values) + "\n"
 
 
 def _values(rooms: Rooms, root: str, folder: str) -> dict[str, Any]:
-    """What every template of ours knows; `folder` is the way to the files of the exhibits."""
+    """The values for every template of ours; `folder` is the way to the files of the exhibits."""
     from kata.handouts.site.touch.showing import still
 
     titles = {f"{room.exercise.slug}/{bug.slug}": bug.title
@@ -143,9 +142,9 @@ def _values(rooms: Rooms, root: str, folder: str) -> dict[str, Any]:
     there = {room.exercise.slug: room.exercise for room in rooms}
 
     def wrong_answers(line: Line) -> list[tuple[str, str]]:
-        """Those that are shown; of two with the same title in one exercise, the first."""
-        found = {(bug[:4], titles[bug]): bug for bug in reversed(line.bugs) if bug in titles}
-        return [(bug, titles[bug]) for bug in line.bugs if bug in found.values()]
+        """The wrong answers in the rooms; of two with the same title in one exercise, the first."""
+        firsts = {(bug[:4], titles[bug]): bug for bug in reversed(line.bugs) if bug in titles}
+        return [(bug, titles[bug]) for bug in line.bugs if bug in firsts.values()]
 
     return {"root": root, "folder": folder, "wrong_answers": wrong_answers, "there": there,
             "words": common(), "still": still, "data": data}  # fmt: skip

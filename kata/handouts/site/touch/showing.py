@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from kata.handouts.site.touch.exhibit import RIGHT, Exhibit, Fact, Line, common
 from kata.handouts.site.touch.facts import measured, wrong
@@ -38,8 +37,8 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A fact with what was measured."""
+class MeasuredFact:
+    """A fact with its measure, in numbers and in words."""
 
     fact: Fact
     measure: Measure
@@ -47,40 +46,42 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What a reader sees of a state. Without `got` the line raises an error."""
+class View:
+    """A state as its reader sees it. Without `got` the line raises an error."""
 
     line: Line
-    given: tuple[Table, ...]
+    operand: tuple[Table, ...]
     right: tuple[Table, ...]
     got: tuple[Table, ...]
-    facts: tuple[Told, ...]
+    facts: tuple[MeasuredFact, ...]
     summary: str
 
 
 def result(exhibit: Exhibit, line: str, knobs: Mapping[str, Any]) -> Result:
-    """What the formula of an exhibit gives."""
+    """The result of the formula of an exhibit in one state."""
     return FORMULAS[exhibit.name](inputs(exhibit.name), line, knobs)
 
 
-def still(exhibit: Exhibit) -> Shown:
-    """The first line, with every knob where it stands at first."""
-    return shown(exhibit, exhibit.lines[0], exhibit.start)
+def still(exhibit: Exhibit) -> View:
+    """The view of the first line, with every knob where it stands at first."""
+    return view(exhibit, exhibit.lines[0], exhibit.start)
 
 
-def shown(exhibit: Exhibit, line: Line, knobs: Mapping[str, Any]) -> Shown:
-    """A state in full."""
-    found = result(exhibit, line.key, knobs)
-    facts = told(exhibit, found)
-    maps = {name: tuple(_tables(exhibit, found, name)) for name in ("given", "right", "got")}
-    return Shown(line=line, facts=facts, summary=summary(line, facts), **maps)
+def view(exhibit: Exhibit, line: Line, knobs: Mapping[str, Any]) -> View:
+    """The view of one state."""
+    state = result(exhibit, line.key, knobs)
+    facts = measured_facts(exhibit, state)
+    operand, right, got = (
+        tuple(_tables(exhibit, state, name)) for name in ("given", "right", "got")
+    )
+    return View(line, operand, right, got, facts, summary(line, facts))
 
 
-def told(exhibit: Exhibit, found: Result) -> tuple[Told, ...]:
-    """All facts with what was measured; none if the line raises an error."""
+def measured_facts(exhibit: Exhibit, state: Result) -> tuple[MeasuredFact, ...]:
+    """All facts with their measures; none if the line raises an error."""
     return tuple(
-        Told(fact, measure, fact.measured.format_map({k: short(v) for k, v in
-             measure.numbers.items()})) for fact, measure in measured(exhibit, found)
+        MeasuredFact(fact, measure, fact.measured.format_map({k: short(v) for k, v in
+             measure.numbers.items()})) for fact, measure in measured(exhibit, state)
     )  # fmt: skip
 
 
@@ -98,7 +99,7 @@ def short(value: float | str) -> str:
     return f"{value:.{2 if abs(value) >= 10 * SMALL else 3}f}".replace("-", "−")
 
 
-def summary(line: Line, facts: tuple[Told, ...]) -> str:
+def summary(line: Line, facts: tuple[MeasuredFact, ...]) -> str:
     """The sentence on how many cells are wrong and how many claims fail."""
     words = common()
     if not facts:
@@ -114,23 +115,23 @@ def summary(line: Line, facts: tuple[Told, ...]) -> str:
     )
 
 
-def _tables(exhibit: Exhibit, found: Result, name: str) -> Iterator[Table]:
-    values: Tensor | None = getattr(found, name)
+def _tables(exhibit: Exhibit, state: Result, name: str) -> Iterator[Table]:
+    values = state.groups.get(name)
     if values is None:
         return
     bad = (
-        wrong(found.right, values) if name == "got" else torch.zeros_like(values, dtype=torch.bool)
+        wrong(state.right, values) if name == "got" else torch.zeros_like(values, dtype=torch.bool)
     )
     _, height, width = values.shape
     rows, columns = _names(exhibit, name, "rows", height), _names(exhibit, name, "columns", width)
     for at, block in enumerate(zip(values.tolist(), bad.tolist(), strict=True)):
         pairs = (zip(*line, strict=True) for line in zip(*block, strict=True))
-        cells = (tuple(_cell(exhibit, found, *pair) for pair in line) for line in pairs)
+        cells = (tuple(_cell(exhibit, state, *pair) for pair in line) for line in pairs)
         yield Table(_block(exhibit, name, at), columns, tuple(zip(rows, cells, strict=True)))
 
 
 def _look(exhibit: Exhibit, name: str, what: str) -> Any:
-    """How something is labelled; what goes in may have labels of its own."""
+    """The labels of something; what a line works on may have labels of its own."""
     own = exhibit.look.get(f"given-{what}") if name == "given" else None
     return own or exhibit.look.get(what)
 
@@ -148,12 +149,12 @@ def _block(exhibit: Exhibit, name: str, block: int) -> str:
     return f"{word} {block}" if word else ""
 
 
-def _cell(exhibit: Exhibit, found: Result, value: float, wrong: bool) -> Cell:
-    most = float(found.right.abs().max()) or 1.0
+def _cell(exhibit: Exhibit, state: Result, value: float, wrong: bool) -> Cell:
+    most = float(state.right.abs().max()) or 1.0
     share = min(1.0, abs(value) / most) if math.isfinite(value) else 0.0
-    hue = found.hue(int(value)) if found.hue else -1
+    hue = state.hue(int(value)) if state.hue else -1
     text = written(exhibit, value)
-    return Cell(text, 0.0 if found.hue else share, hue, value < 0, wrong)
+    return Cell(text, 0.0 if state.hue else share, hue, value < 0, wrong)
 
 
 def written(exhibit: Exhibit, value: float) -> str:

@@ -51,16 +51,16 @@ def _of_rows(got: Tensor, right: Tensor) -> dict[str, Measure]:
     mean = without_noise(largest(got.mean(dim=-1)))
     apart = without_noise(largest(got - right))
     spreads = got.var(dim=-1, correction=0)
-    tensor = spreads[spreads.isfinite()]
+    finite = spreads[spreads.isfinite()]
     return {
         "mean": Measure({"value": mean}, mean == 0),
-        "variance": Measure({"low": float(tensor.min()), "high": float(tensor.max())}),
+        "variance": Measure({"low": float(finite.min()), "high": float(finite.max())}),
         "apart": Measure({"value": apart}, apart <= RIGHT_TO),
     }
 
 
 def leak(inputs: Inputs, line: str, knobs: Knobs) -> Result:
-    """How much of each token reaches each output through layers with a residual connection."""
+    """The shares of tokens that reach outputs through layers with a residual connection."""
     scores = matrix(inputs, "scores")[: int(knobs["layers"])]
     seen = [_seen(line, at, len(scores), scores.size(-1)) for at in range(len(scores))]
     right = _through(scores, [triangle(scores.size(-1))] * len(scores))
@@ -73,7 +73,7 @@ def leak(inputs: Inputs, line: str, knobs: Knobs) -> Result:
 
 
 def _seen(line: str, at: int, layers: int, size: int) -> Tensor:
-    """Which keys the queries of one layer see."""
+    """A mask of the keys that the queries of one layer see."""
     mask, everything = triangle(size), torch.ones(size, size, dtype=torch.bool)
     if line == "alternating":
         return ~mask if at % 2 else mask
@@ -86,15 +86,15 @@ def _seen(line: str, at: int, layers: int, size: int) -> Tensor:
 def _through(scores: Tensor, seen: list[Tensor]) -> Tensor:
     """Half of what a layer gives is its input, half is what its queries read."""
     reach = torch.eye(scores.size(-1), dtype=torch.float64)
-    for value, mask in zip(scores, seen, strict=True):
-        reach = (reach + weights(value, mask).nan_to_num(0.0) @ reach) / 2
+    for layer, mask in zip(scores, seen, strict=True):
+        reach = (reach + weights(layer, mask).nan_to_num(0.0) @ reach) / 2
     return reach
 
 
 def positions(inputs: Inputs, line: str, knobs: Knobs) -> Result:
     """Queries and keys of five words, one of them there twice, at any place in a text."""
     offset = int(knobs["offset"])
-    right, got = (_attended(inputs, text, offset) for text in ("right", line))
+    right, got = (_attended(inputs, name, offset) for name in ("right", line))
     moved = without_noise(largest(got - _attended(inputs, line, 0)))
     one, other = inputs["twice"]
     apart = without_noise(largest(got[one] - got[other]))

@@ -36,7 +36,7 @@ def split(inputs: Inputs, line: str, knobs: Knobs) -> Result:
         "features": _foreign(got % 10 // width, torch.arange(len(got))[:, None, None]),
         "lost": _lost(got, right),
     }
-    return Result(right, got, given=stacked(x), hue=lambda n: n % 10 // width, facts=facts)
+    return Result(right, got, operand=stacked(x), hue=lambda n: n % 10 // width, facts=facts)
 
 
 def merge(inputs: Inputs, line: str, knobs: Knobs) -> Result:
@@ -61,7 +61,7 @@ def merge(inputs: Inputs, line: str, knobs: Knobs) -> Result:
         "later": Measure({"value": later}, later == 0),
         "lost": _lost(got, right),
     }
-    return Result(stacked(right), got, given=x, hue=lambda n: n // 100, facts=facts)
+    return Result(stacked(right), got, operand=x, hue=lambda n: n // 100, facts=facts)
 
 
 def fused(inputs: Inputs, line: str, knobs: Knobs) -> Result:
@@ -84,8 +84,8 @@ def fused(inputs: Inputs, line: str, knobs: Knobs) -> Result:
         "heads": _foreign(got // 10 % 10, torch.arange(heads)[:, None]),
         "lost": _lost(got, right),
     }
-    tensor = row.view(1, 3, heads * width)
-    return Result(right, got, given=tensor, hue=lambda n: n // 100, facts=facts)
+    operand = row.view(1, 3, heads * width)
+    return Result(right, got, operand=operand, hue=lambda n: n // 100, facts=facts)
 
 
 def _shape(got: Tensor, right: Tensor) -> Measure:
@@ -93,18 +93,18 @@ def _shape(got: Tensor, right: Tensor) -> Measure:
 
 
 def _mixed(rows: Tensor) -> Measure:
-    """How many rows hold numbers of several tokens."""
+    """A count of the rows that hold numbers of several tokens."""
     mixed = int((rows != rows[:, :1]).any(dim=-1).sum())
     return Measure({"value": mixed}, mixed == 0)
 
 
 def _foreign(origin: Tensor, home: Tensor) -> Measure:
-    """How many numbers come from elsewhere."""
+    """A count of the numbers that come from elsewhere."""
     foreign = int((origin != home).sum())
     return Measure({"value": foreign}, foreign == 0)
 
 
 def _lost(got: Tensor, right: Tensor) -> Measure:
-    """How many of the numbers are nowhere."""
+    """A count of the numbers that are nowhere."""
     lost = len(set(right.flatten().tolist()) - set(got.flatten().tolist()))
     return Measure({"value": lost}, lost == 0)

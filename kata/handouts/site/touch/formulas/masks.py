@@ -25,7 +25,7 @@ def weights(scores: Tensor, seen: Tensor, fill: float = HIDDEN) -> Tensor:
 
 
 def triangle(size: int, ahead: int = 0) -> Tensor:
-    """Which keys a query sees: its own, the earlier ones, and so many ahead."""
+    """A mask of the keys that a query sees: its own, the earlier ones, and so many ahead."""
     return torch.ones(size, size, dtype=torch.bool).tril(ahead)
 
 

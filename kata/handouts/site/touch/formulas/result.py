@@ -1,4 +1,4 @@
-"""What a formula gives: maps of equal rank, and numbers beside them."""
+"""The result of a formula: maps of equal rank, and numbers beside them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,13 +24,13 @@ class Measure:
 
 @dataclass(frozen=True)
 class Result:
-    """What one state of an exhibit shows.
+    """The maps and the measures of one state of an exhibit.
 
     Attributes:
         right: the right map, (blocks, rows, columns).
         got: the map of the chosen line; None if the line raises an error.
         hidden: bool (rows, columns), the keys that a query may not see.
-        given: what the line works on, where that has a map of its own.
+        operand: what the line works on, where that has a map of its own.
         hue: the colour of a number by its origin; None for a heat map.
         facts: what is measured in this exhibit alone.
     """
@@ -38,16 +38,22 @@ class Result:
     right: Tensor
     got: Tensor | None
     hidden: Tensor | None = None
-    given: Tensor | None = None
+    operand: Tensor | None = None
     hue: Callable[[int], int] | None = None
     facts: Mapping[str, Measure] = field(default_factory=dict)
+
+    @property
+    def groups(self) -> dict[str, Tensor]:
+        """The maps that there are, by the names of their groups on the page."""
+        maps = {"given": self.operand, "right": self.right, "got": self.got}
+        return {name: values for name, values in maps.items() if values is not None}
 
 
 Formula = Callable[[Inputs, str, Knobs], Result]
 
 
 def stacked(values: Tensor) -> Tensor:
-    """With a dimension for blocks, if there was none."""
+    """The values with a dimension for blocks, if they had none."""
     return values if values.dim() == 3 else values[None]
 
 
@@ -67,5 +73,5 @@ def largest(values: Tensor) -> float:
 
 
 def without_noise(value: float) -> float:
-    """Zero for what rounding leaves."""
+    """The value, or zero if it is no more than what rounding leaves."""
     return 0.0 if value < CLOSE else value

@@ -1,4 +1,4 @@
-"""What is done to scores and weights: the scale, the axis of the softmax, dropout."""
+"""Changes of scores and weights: the scale, the axis of the softmax, dropout."""
 
 from collections.abc import Callable
 from itertools import product
@@ -113,11 +113,13 @@ def _dropped(line: str, scores: Tensor, kept: Tensor, p: float) -> Tensor:
 def _average(answer: Callable[[Tensor], Tensor], line: str, p: float) -> Tensor:
     """The mean over all patterns of a row, each with its probability: exact, nothing is drawn."""
     keep = p if line == "share" else 1 - p
-    patterns = [torch.tensor(each) for each in product([False, True], repeat=5)]
+    patterns = [torch.tensor(drops) for drops in product([False, True], repeat=5)]
     shares = (
         keep ** int(pattern.sum()) * (1 - keep) ** int((~pattern).sum()) for pattern in patterns
     )
-    return torch.stack([s * answer(e) for s, e in zip(shares, patterns, strict=True)]).sum(dim=0)
+    return torch.stack(
+        [share * answer(pattern) for share, pattern in zip(shares, patterns, strict=True)]
+    ).sum(dim=0)
 
 
 def _moved(values: Tensor, weights: Tensor) -> Measure:

@@ -1,4 +1,4 @@
-"""The mistakes on an exercise's page: those seen most often, with something to see in each."""
+"""The mistakes on an exercise's page: those seen most often, with something to see in them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ LEAST, LINES = 3, 15  # of one, and of all of them
 
 
 @dataclass(frozen=True)
-class Shown:
+class PrintedMistake:
     """A mistake, its lines, and what its author reads."""
 
     bug: Bug
@@ -31,36 +31,38 @@ class Shown:
         return self.message.picture is not None
 
 
-def shown(exercise: Exercise) -> list[Shown]:
-    """One for each claim: most often seen first, and where there is a choice with a map."""
-    chosen = _with((each for each in common(exercise) if each.has_map), [])
-    rest = (each for each in common(exercise) if not each.has_map)
+def printed_mistakes(exercise: Exercise) -> list[PrintedMistake]:
+    """The mistakes to print, one for each claim: those often seen first, with a map if possible."""
+    chosen = _with((mistake for mistake in common(exercise) if mistake.has_map), [])
+    rest = (mistake for mistake in common(exercise) if not mistake.has_map)
     return _with(rest, chosen) if len(chosen) < COUNT else chosen
 
 
-def common(exercise: Exercise) -> Iterator[Shown]:
-    """Those seen most often, as far as they are short; each is judged when it is asked for."""
+def common(exercise: Exercise) -> Iterator[PrintedMistake]:
+    """The mistakes seen most often, as far as they are short; each is judged when it is needed."""
     often = [bug for bug in traps(exercise) if bug.level == 1 or bug.is_real]
     short = [bug for bug in often if _length(exercise, bug) <= LONGEST]
     for bug in (short or list(traps(exercise)))[:TRIED]:
-        if each := _read(exercise, bug):
-            yield each
+        if mistake := _read(exercise, bug):
+            yield mistake
 
 
-def _with(found: Iterable[Shown], chosen: list[Shown]) -> list[Shown]:
-    """These, and as many of the others as have room on the page beside them."""
+def _with(
+    candidates: Iterable[PrintedMistake], chosen: list[PrintedMistake]
+) -> list[PrintedMistake]:
+    """The chosen mistakes, and as many of the others as have room on the page beside them."""
     chosen = list(chosen)
-    for each in found:
-        left = LINES - sum(map(_lines, (*chosen, each)))
+    for mistake in candidates:
+        left = LINES - sum(map(_lines, (*chosen, mistake)))
         if left >= LEAST * (COUNT - 1 - len(chosen)):
-            chosen.append(each)
+            chosen.append(mistake)
         if len(chosen) == COUNT:
             break
     return chosen
 
 
-def _lines(each: Shown) -> int:
-    return sum(part.lines + 1 for part in each.changes)
+def _lines(mistake: PrintedMistake) -> int:
+    return sum(part.lines + 1 for part in mistake.changes)
 
 
 def _length(exercise: Exercise, bug: Bug) -> int:
@@ -68,7 +70,7 @@ def _length(exercise: Exercise, bug: Bug) -> int:
 
 
 @lru_cache(maxsize=512)
-def _read(exercise: Exercise, bug: Bug) -> Shown | None:
-    """None if its author reads nothing, as where it needs a GPU."""
+def _read(exercise: Exercise, bug: Bug) -> PrintedMistake | None:
+    """Judge a mistake; None if its author reads nothing, as where it needs a GPU."""
     message = room(exercise, [bug]).messages.get(bug.slug)
-    return Shown(bug, changes(exercise, bug), message) if message else None
+    return PrintedMistake(bug, changes(exercise, bug), message) if message else None
