@@ -1,63 +1,25 @@
-"""The documents' own bugs as data: the source of docs/documents.md and of the poster."""
+"""The documents' own bugs as data, for poster and museum; docs/documents.md tells them."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from kata.handouts.examples import TEXTS
-
-WRITTEN, COMPUTED = TEXTS / "documents.toml", TEXTS / "documents_computed.toml"
-Table = list[list[str]]  # the head first
-Computed = Mapping[str, str | Table]
 
 
 @dataclass(frozen=True)
 class OwnBug:
-    """One of the documents' twenty bugs; texts/documents.toml describes its fields.
-
-    Attributes:
-        computed: the values of the names in its texts, and its tables.
-    """
+    """One of the documents' twenty bugs, with the wrong answer that shows it."""
 
     number: int
     title: str
-    where: str
     exercise: str
     slug: str
-    says: str
-    true: str
-    unnoticed: str
-    discovery: str
-    computed: Computed
-    tables: Sequence[str] = ()
-    figure: Sequence[str] = ()
-    met: str = "{met}"
-    after: str = ""
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it is met in an exercise."""
-        return self.met == "{met}"
-
-    def filled(self, text: str) -> str:
-        """A text of this bug with the computed values for its names."""
-        return text.strip().format_map(self.computed)
+    # The head first.
+    table: Sequence[Sequence[str]] = ()
 
 
 def own_bugs() -> list[OwnBug]:
     """Read all own bugs, in the order of the page."""
-    computed = _read(COMPUTED)
-    return [
-        OwnBug(computed=computed.get(str(entry["number"]), {}), **entry) for entry in page()["bug"]
-    ]
-
-
-def page() -> dict[str, Any]:
-    """The page as it is written: its head, its bugs, its tail."""
-    return _read(WRITTEN)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    text = (TEXTS / "documents.toml").read_text(encoding="utf-8")
+    return [OwnBug(**entry) for entry in tomllib.loads(text)["bug"]]

@@ -48,7 +48,7 @@ def _card(bug: OwnBug, address: Address) -> Data:
         "title": bug.title,
         "code": _code(bug, said),
         "tables": cells,
-        "sentence": marked(bug.filled(said["sentence"])),
+        "sentence": marked(said["sentence"]),
         **{name: said.get(name, "") for name in ("rows", "columns")},
         **{name: said.get(name, []) for name in ("names", "heads", "titles")},
         "called": said.get("called", ""),

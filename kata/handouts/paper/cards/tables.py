@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import Any, cast
+from typing import Any
 
 from kata.course.naming import exercise_named
 from kata.handouts.documents_bugs import OwnBug
-from kata.handouts.documents_bugs import Table as Strings
 from kata.handouts.figures.answers import right, wrong
 from kata.handouts.figures.comparing import Comparison, both_tables
 from kata.handouts.figures.mistakes import MASKS, keys_seen, memory, merged, reply, shares
@@ -69,11 +68,6 @@ COMPARED = {
 # ---- what has no second answer beside it
 
 
-def _computed(bug: OwnBug, name: str) -> Strings:
-    """A table that docs/make_documents.py has computed."""
-    return cast(Strings, bug.computed[name])
-
-
 def half_mended(bug: OwnBug) -> Tables:
     """The inverted mask once its result is kept, and the line with both mistakes."""
     how, both = COMPARED[1], (wrong(MASKS, slug) for slug in ("scores-inverted", bug.slug))
@@ -113,7 +107,7 @@ def features_of_heads(_: OwnBug) -> Tables:
 
 def distances(bug: OwnBug) -> Tables:
     """The distances of wrong answers from the right output, on examples of different sizes."""
-    _, *rows = _computed(bug, "table")
+    _, *rows = bug.table
     numbers = [[float(value.strip("*")) for value in row[1:]] for row in rows]
     most = max(map(max, numbers))
     return ([[_distance(value, most) for value in row] for row in numbers],)
@@ -125,7 +119,7 @@ def _distance(value: float, most: float) -> Cell:
 
 def printed_losses(bug: OwnBug) -> Tables:
     """The losses that stand below the code, and those that it gives, at some steps."""
-    head, printed, computed, _ = _computed(bug, "masked")
+    head, printed, computed, _ = bug.table
     places = [head.index(str(step)) for step in STEPS]
     rows = [[heated(float(row[at]), digits=4) for at in places] for row in (printed, computed)]
     return ([rows[0], [outlined(cell) for cell in rows[1]]],)
@@ -133,7 +127,7 @@ def printed_losses(bug: OwnBug) -> Tables:
 
 def one_name(bug: OwnBug) -> Tables:
     """The shapes of the two things that have it."""
-    _, scores, _ = _computed(bug, "names")
+    _, scores, _ = bug.table
     layer = " × ".join(map(str, asked.renamed().attention_scores.weight.shape))
     return [[Cell(scores[1])]], [[outlined(Cell(layer))]]
 
