@@ -16,10 +16,10 @@ from kata.course.catalogue import bugs, changed, target_of
 from kata.course.curriculum import Exercise, exercises
 from kata.course.notebooks.cells import Cell
 from kata.judging.judge import judge
-from kata.notebook.asked import Asked
 from kata.notebook.check import one
+from kata.notebook.isolation import isolation
 from kata.notebook.judging import judged
-from kata.notebook.untouched import untouched
+from kata.notebook.request import Request
 from kata.notebook.work import Work
 
 ROUNDS = 5
@@ -38,18 +38,18 @@ def _ratios(exercise: Exercise, folder: Path) -> tuple[float, float, float]:
     """Of a right answer, of the verdict on a wrong one, and of that with its mistake."""
     solution, wrong = changed(exercise), changed(exercise, bugs(exercise)[0])
     good, bad = (works(text, folder) for text in (solution, wrong))
-    asked = Asked(exercise)
+    request = Request(exercise)
 
     def verdict(work: Work) -> None:
-        with untouched():
-            judged(work, asked)
+        with isolation():
+            judged(work, request)
 
     steps: list[Callable[[], object]] = [
         lambda: judge(exercise, target_of(exercise, solution)),
         lambda: verdict(good()),
         lambda: judge(exercise, target_of(exercise, wrong)),
         lambda: verdict(bad()),
-        lambda: one(bad(), asked),
+        lambda: one(bad(), request),
     ]
     bare, right, bare_wrong, quick, whole = _medians(steps)
     print(f"{exercise.short}: bare suite {1000 * bare:4.0f} ms, right {right / bare:.2f} ×", end="")

@@ -38,11 +38,11 @@ class InCells:
         return replace(claim_verdict, message=message)
 
     def where(self, line: int) -> str:
-        """A line of the text, as the notebook has it; empty if it is of no cell."""
+        """The place of a line in the notebook; empty if it is of no cell."""
         return place(*self._places[line]) if line in self._places else ""
 
     def _said(self, text: str) -> str:
-        """Without the name of a file that is not there."""
+        """A text without the name of a file that is not there."""
         return text.replace(self._file, THIS_NOTEBOOK)
 
     def _not_written(self, message: Message) -> str:

@@ -73,8 +73,8 @@ def pytest_collect_file(
         return others
     from kata.plugin.collection import collectors
 
-    found = collectors(file_path, parent)
-    return others if found is None else found
+    own = collectors(file_path, parent)
+    return others if own is None else own
 
 
 @pytest.hookimpl(tryfirst=True)

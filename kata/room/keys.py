@@ -4,7 +4,7 @@ import hmac
 import secrets
 from dataclasses import dataclass
 
-from kata.learner.attending.agreed import LETTERS, plain_code
+from kata.learner.attending.protocol import LETTERS, plain_code
 
 CODE_LENGTH = 10  # 50 bits: at the rate at which a room answers, centuries of guessing
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 
 from kata.course.curriculum import exercises
-from kata.learner.attending.agreed import LONGEST_NAME
+from kata.learner.attending.protocol import LONGEST_NAME
 from kata.room.bounds import MOST_MISTAKES, MOST_PEOPLE, MOST_SHOWN, RECENT
 from kata.room.keys import token
 from kata.room.reports import Report

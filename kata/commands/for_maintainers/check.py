@@ -45,7 +45,7 @@ class Outcome:
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
     parser.add_argument(
         "--graded",
@@ -96,8 +96,8 @@ def _write_numbers() -> int:
 
 def _write_claims(chosen: Sequence[Exercise]) -> int:
     need_checkout()
-    told = [line for lines in _results(chosen, _claims_written) for line in lines]
-    print("\n".join(told) or "all claims in the catalogue are those of today")
+    lines = [line for group in _results(chosen, _claims_written) for line in group]
+    print("\n".join(lines) or "all claims in the catalogue are those of today")
     return 0
 
 
@@ -125,8 +125,8 @@ def _checked(chosen: list[Exercise], options: Namespace) -> int:
         sum(outcome.entries for outcome in outcomes), sum(outcome.gates for outcome in outcomes)
     ):
         print(line)
-    told = "1 complaint" if complaints == 1 else f"{complaints} complaints"
-    print(told if complaints else f"all {len(gates) + len(overall)} gates hold")
+    total = "1 complaint" if complaints == 1 else f"{complaints} complaints"
+    print(total if complaints else f"all {len(gates) + len(overall)} gates hold")
     return 1 if complaints else 0
 
 
@@ -146,7 +146,7 @@ def _shown(outcome: Outcome) -> Outcome:
 
 
 def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) -> Iterator[Result]:
-    """What is found about each of them, in this order; the largest are begun first."""
+    """The result of every exercise, in this order; the largest are begun first."""
     if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
         yield from map(about, chosen)
         return
@@ -205,13 +205,13 @@ def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict
     """What each gate complains about; one that a broken exercise lets fail complains of that."""
     from kata.upkeep.due import complaints
 
-    found = {}
+    by_gate = {}
     for gate in asked:
         try:
-            found.update(complaints(exercise, (gate,), work))
+            by_gate.update(complaints(exercise, (gate,), work))
         except Exception as error:  # any, from whatever is wrong with the exercise
-            found[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
-    return found
+            by_gate[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
+    return by_gate
 
 
 def _counts(exercise: Exercise) -> str:

@@ -9,10 +9,10 @@ from argparse import ArgumentParser, Namespace
 
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.errors import UserError
-from kata.learner.attending.agreed import door
 from kata.learner.attending.joining import NOWHERE, join, joined
-from kata.learner.attending.told import welcome
-from kata.learner.status import known
+from kata.learner.attending.protocol import door
+from kata.learner.attending.welcome import welcome
+from kata.learner.status import statuses
 from kata.terminal.style import style_of
 
 
@@ -30,7 +30,7 @@ def run(options: Namespace) -> int:
     if options.link:
         to = door(options.link, options.code)
         name = _asked() if options.name is None else options.name
-        join(folder, to, name, list(known(folder, chosen(options))))
+        join(folder, to, name, list(statuses(folder, chosen(options))))
     member = joined(folder)
     if member is None:
         raise UserError(NOWHERE)

@@ -12,7 +12,7 @@ from kata.files import read_named, write_file
 from kata.course.curriculum import Exercise
 from kata.handouts.notebooks.jupyter import jupyter
 from kata.handouts.notebooks.marimo import marimo
-from kata.learner.folder.laid_out import LaidOut
+from kata.learner.folder.layout_record import LayoutRecord
 from kata.learner.folder.renewal import Outcome
 
 
@@ -25,7 +25,7 @@ def notebooks(chosen: Iterable[Exercise], *, for_marimo: bool = False) -> dict[s
 
 def write(folder: Path, contents: dict[str, bytes]) -> Outcome:
     """Make what is missing, renew what nobody has changed, leave the rest."""
-    done, known = Outcome(), LaidOut(folder)
+    done, known = Outcome(), LayoutRecord(folder)
     for name, content in contents.items():
         getattr(done, _written(folder / name, content, known)).append(name)
     known.note({name: contents[name] for name in (*done.made, *done.there, *done.renewed)})
@@ -33,7 +33,7 @@ def write(folder: Path, contents: dict[str, bytes]) -> Outcome:
     return done
 
 
-def _written(path: Path, content: bytes, known: LaidOut) -> str:
+def _written(path: Path, content: bytes, known: LayoutRecord) -> str:
     """What was done about a notebook: the name of the list that it belongs to."""
     if not path.exists():
         write_file(path, content)

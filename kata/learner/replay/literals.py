@@ -20,7 +20,7 @@ def literal(value: Any, margin: str = "") -> str:
     if isinstance(value, np.ndarray):
         return _array(value, margin)
     if isinstance(value, tuple | list):
-        inner = ", ".join(literal(each, margin) for each in value)
+        inner = ", ".join(literal(element, margin) for element in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"
     return repr(value.item() if isinstance(value, np.generic) else value)
 

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kata.learner.attending.agreed import (
+from kata.learner.attending.protocol import (
     JOIN,
     LARGEST_CODE,
     LARGEST_MESSAGE,

@@ -11,9 +11,9 @@ from pathlib import Path
 import uvicorn
 
 from kata.errors import UserError
-from kata.room.kept import save
 from kata.room.keys import Keys
 from kata.room.people import People
+from kata.room.room_file import save
 from kata.room.web.app import room_app
 from kata.room.web.connections import protocol
 

@@ -10,7 +10,7 @@ from kata.text import clean
 WIDTH = 88  # characters of a line of text in the output of a cell
 
 
-class Said:
+class Reply:
     """Sentences, with a stranger's words in them made safe.
 
     They are `aligned` if they are lines that only line up in characters of one width.
