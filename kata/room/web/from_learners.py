@@ -45,8 +45,8 @@ async def join(request: Request) -> Response:
     if not state.connections.allowances.take(address, JOINING):
         raise RefusedError(TOO_MANY)
     person = state.people.join(name, address)
-    found = {"learner": person.id, "token": person.token, "name": person.name}
-    return JSONResponse(found, 201)
+    membership = {"learner": person.id, "token": person.token, "name": person.name}
+    return JSONResponse(membership, 201)
 
 
 async def work(request: Request) -> Response:
