@@ -307,7 +307,7 @@ def _planned(options: Namespace) -> Run:
         tls=tuple(filter(None, _tls(options))),
         trusted=options.trusted,
         alike=options.alike,
-        given=options.given,
+        shared_code=options.given,
         sure=options.yes,
         again=tuple(options.again),
         explained=options.explain.replace(EVERYBODY, ""),

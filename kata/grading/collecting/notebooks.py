@@ -70,14 +70,14 @@ class Extract:
 
 
 def exercises_in(name: str, notebook: Notebook) -> list[Extract]:
-    """All that a notebook with this name holds, in course order."""
+    """The exercises that a notebook with this name holds, in course order."""
     by_name = slug_of(name) or (slug_in(name) if SHORT.match(name) else "")
     by_labels = next(filter(None, map(slug_in, notebook.labels)), "")
     return [*_exercises_of(by_name or by_labels, bool(by_name), notebook.cells)]
 
 
 def _exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> Iterator[Extract]:
-    """All that the cells of a file hold, in course order.
+    """The exercises that the cells of a file hold, in course order.
 
     `own` is the exercise that the file is of, if anything says so; `by_name` whether its name does.
     """
@@ -118,8 +118,8 @@ def _extract(
                    and wanted.intersection(DEFINED.findall(cell.text)))  # fmt: skip
     named = own == exercise.slug or (None if by_name else False)
     if not named:
-        shown = _is_first(exercise, own, begun, cells) if begun else broken
-        if not shown or (named is None and begun != wanted):
+        evidence = _is_first(exercise, own, begun, cells) if begun else broken
+        if not evidence or (named is None and begun != wanted):
             return None
     shared = tuple(begun & {*_rivals()}) if len(cells) < len(all_cells) else ()
     content = whole.text.encode("utf-8", "surrogatepass")[: LARGEST + 1]

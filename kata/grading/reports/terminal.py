@@ -120,8 +120,8 @@ def table(report: Report, style: Style) -> Iterator[str]:
     alike = {like.text for like in report.alike.values()}
     rows = [_Row(student, alike) for student in report.counts.students]
     large = len(rows) > MOST_ROWS
-    shown = sorted(rows, key=lambda row: row.gravity)[:MOST_ROWS] if large else rows
-    yield from _rows(shown, style, alone=large)
+    first_rows = sorted(rows, key=lambda row: row.gravity)[:MOST_ROWS] if large else rows
+    yield from _rows(first_rows, style, alone=large)
     if large:
         yield f"and {len(rows) - MOST_ROWS} more, {SHOWN_FIRST}"
         yield from _pairs(pairs(report.alike), style)

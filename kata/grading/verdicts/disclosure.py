@@ -68,7 +68,7 @@ def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> Exercise
 
 
 def _told(claims: Iterable[ClaimVerdict], allowance: "_Allowance | None") -> Iterator[ClaimVerdict]:
-    """In file order, as learners read them: the first ones keep their evidence."""
+    """The claims in file order, as learners read them: the first ones keep their evidence."""
     left, of_frames = MOST_TOLD, MOST_FRAMES
     for claim in claims:
         message = claim.message
@@ -91,7 +91,7 @@ def _told(claims: Iterable[ClaimVerdict], allowance: "_Allowance | None") -> Ite
 
 
 def _size(texts: list[str]) -> int:
-    """As they are written down."""
+    """The size of messages as they are written down."""
     return len(json.dumps(texts))
 
 
