@@ -99,5 +99,5 @@ def _origins(own_parts: Parts, style: Style) -> Iterator[str]:
         yield from style.wrap(f"The reference stands in for {borrowed}.")
 
 
-def _listed(some: Iterable[Exercise]) -> str:
-    return ", ".join(exercise.short for exercise in some)
+def _listed(parts: Iterable[Exercise]) -> str:
+    return ", ".join(exercise.short for exercise in parts)

@@ -168,7 +168,7 @@ def _is_possible(kind: type, value: Any) -> bool:
     if kind is int:
         return type(value) is int and value > 0
     if kind is list:
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+        return isinstance(value, list) and all(isinstance(name, str) for name in value)
     return isinstance(value, str if kind is Path else kind)
 
 

@@ -14,7 +14,7 @@ MOST_LINES = 10  # of the learner's own prints: the message above them should st
 def headline(verdict: ExerciseVerdict, seconds: float, style: Style) -> str:
     """The headline, with the time of day and how long it took, if there is room for them."""
     every = list(_headlines(verdict, seconds, style))
-    fitting = next((text for text in every if len(text) <= style.width), every[-1])
+    fitting = next((headline for headline in every if len(headline) <= style.width), every[-1])
     return style.paint(fitting, "bold", _colour(verdict))
 
 

@@ -68,7 +68,7 @@ class Watcher:
     def begin(self, *, keyed: bool) -> None:
         """Greet the learner with the keys, if there are any, and the board; judge what is begun."""
         self._keyed = keyed
-        self._say(*self._style.wrap(f"watching {self._shown}: save a file to judge it"))
+        self._say(*self._style.wrap(f"watching {self._path}: save a file to judge it"))
         if keyed:
             self._keys()
         first = self._board()
@@ -143,7 +143,7 @@ class Watcher:
 
     def gone(self) -> None:
         """End the watch, as the folder was deleted."""
-        self._say(clean(f"{self._shown} is gone"))
+        self._say(clean(f"{self._path} is gone"))
         self.status = 1
 
     def _start(self) -> None:
@@ -204,7 +204,7 @@ class Watcher:
             beside = verdict.beside(failed)
             self._say(message(failed.message, self._style, verdict.diagnosis, beside))
             file = failed.message.file or self._exercises[verdict.slug].filename
-            place = f"{self._shown / file}:{failed.message.line or 1}"
+            place = f"{self._path / file}:{failed.message.line or 1}"
             self._say(clean(f"  at {place}"))
         if printed := prints(verdict):
             self._say(*printed)
@@ -220,13 +220,13 @@ class Watcher:
         """Show what is known, and return what comes next."""
         verdicts = list(statuses(self._folder, self._exercises))
         ahead = outlook(self._folder, verdicts)
-        self._say("", *board(verdicts, self._exercises, self._shown, self._style, ahead))
+        self._say("", *board(verdicts, self._exercises, self._path, self._style, ahead))
         return ahead.next
 
     def _ahead(self) -> list[str]:
         """What comes next, in the words of the board."""
         ahead = outlook(self._folder, list(statuses(self._folder, self._exercises)))
-        return closing(ahead, self._exercises, self._shown, self._style)
+        return closing(ahead, self._exercises, self._path, self._style)
 
     def _all(self) -> None:
         there = [s for s, e in self._exercises.items() if (self._folder / e.filename).exists()]
@@ -273,7 +273,7 @@ class Watcher:
             print("\n" * lines, end="\033[H\033[J", flush=True)
 
     @property
-    def _shown(self) -> Path:
+    def _path(self) -> Path:
         """The folder as the learner would type it."""
         here = Path.cwd()
         return self._folder.relative_to(here) if self._folder.is_relative_to(here) else self._folder

@@ -91,9 +91,9 @@ def _cells_of_marimo() -> list[Cell] | None:
         graph = get_context().graph
     except ContextNotInitializedError:
         return None
-    numbers = {value: number for number, value in enumerate(graph.cells, start=1)}
+    numbers = {cell_id: number for number, cell_id in enumerate(graph.cells, start=1)}
     order = topological_sort(graph, list(graph.cells))
-    return [Cell(numbers[value], graph.cells[value].code) for value in order]
+    return [Cell(numbers[cell_id], graph.cells[cell_id].code) for cell_id in order]
 
 
 def place(number: int, line: int) -> str:

@@ -24,7 +24,7 @@ class Reply:
         if self.aligned:
             return "\n".join(self.lines)
         style = Style(width=WIDTH)
-        return "\n".join(line for text in self.lines for line in style.wrap(text))
+        return "\n".join(line for sentence in self.lines for line in style.wrap(sentence))
 
     def _repr_html_(self) -> str:
         if self.aligned:

@@ -39,7 +39,7 @@ class ExerciseFile(pytest.File):
         super().__init__(**names)
         self._judged: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
         self._diagnosed = 0
-        self._is_told = True
+        self._is_reported = True
 
     def collect(self) -> Iterator[Placeholder | ClaimItem]:
         """One placeholder if nothing can be judged; otherwise every claim of the suite.
@@ -85,7 +85,7 @@ class ExerciseFile(pytest.File):
             findings: dict[str, Finding] = {v.name: finding(v, case) for v, case in judged}
             text = self.target.source(self.exercise.slug).text
             self.diagnosis = diagnose(self.exercise, findings, text=text)
-            self._diagnosed, self._is_told = len(judged), False
+            self._diagnosed, self._is_reported = len(judged), False
 
     def teardown(self) -> None:
         """Let go of what the last claim of a run saw."""
@@ -114,7 +114,7 @@ class ExerciseFile(pytest.File):
 
     def diagnosed(self) -> DiagnosedFile | None:
         """The mistake, with its exercise; once, for the report that is next."""
-        is_repeat, self._is_told = self._is_told, True
+        is_repeat, self._is_reported = self._is_reported, True
         slug, folder = self.exercise.slug, str(self.target.folder)
         if is_repeat or not self.diagnosis:
             return None

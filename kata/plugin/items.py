@@ -83,7 +83,7 @@ class ClaimItem(pytest.Item):
         self.ahead: pytest.CallInfo[None] | None = None
         self.variables: list[tuple[str, str]] = []
         self._case: Any = None
-        self._found: ClaimVerdict | None = None
+        self._verdict: ClaimVerdict | None = None
         # For the call alone: naming the mistake, which comes after it, is not the learner's time.
         self.add_marker(pytest.mark.timeout(file.time_limit * PATIENCE, func_only=True))
 
@@ -116,17 +116,17 @@ class ClaimItem(pytest.Item):
         self._case = case_of(self._claim, self.file.exercise)
         self._case.debugs = options.usepdb or options.showlocals
         with computing(self.file.time_limit):
-            self._found = check(self._claim, self.file.attempt, self._case)
-        self.file.note(self._found, self._case)
+            self._verdict = check(self._claim, self.file.attempt, self._case)
+        self.file.note(self._verdict, self._case)
         if options.showlocals:
             self.variables = variables(self._case.error, self.file.target.folder)
         if options.usepdb:
             raise_for_debugger(self._case.error, self.file.target.folder)
-        _fail_unless_fine(self._found)
+        _fail_unless_fine(self._verdict)
 
     def judged(self, call: pytest.CallInfo[None]) -> JudgedClaim:
         """The verdict on the claim; without one, something stopped it."""
-        carried = self.file.carried(self._found or self._stopped(self.ahead or call))
+        carried = self.file.carried(self._verdict or self._stopped(self.ahead or call))
         digest = self.file.target.digest(carried.slug)
         return replace(carried, digest=digest, total=self._total(), line=self._claim.line)
 

@@ -105,9 +105,9 @@ def _of_failing(verdict: ExerciseVerdict) -> Iterator[Wanted]:
     yield from ((exercise, bug) for bug in bugs(exercise) if bug.claim in failing)
 
 
-def _shuffled(some: Iterable[Exercise], today: date) -> list[Wanted]:
+def _shuffled(chosen: Iterable[Exercise], today: date) -> list[Wanted]:
     """All mistakes of these exercises; first those that stand for a trap, or really happened."""
-    pairs = [(exercise, bug) for exercise in some for bug in bugs(exercise)]
+    pairs = [(exercise, bug) for exercise in chosen for bug in bugs(exercise)]
     Random(today.toordinal()).shuffle(pairs)
     return sorted(pairs, key=lambda pair: (pair[1].level != 1, not pair[1].is_real))
 

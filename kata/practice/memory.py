@@ -96,9 +96,11 @@ class Memory:
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
             data = read_note(self.path)
-            if data.get("form") == FORM and all(isinstance(data.get(text), dict) for text in EMPTY):
+            if data.get("form") == FORM and all(
+                isinstance(data.get(table), dict) for table in EMPTY
+            ):
                 return data
-        return {"form": FORM, **{text: {} for text in EMPTY}}
+        return {"form": FORM, **{table: {} for table in EMPTY}}
 
 
 def _key(slug: str, bug: str) -> str:

@@ -153,7 +153,7 @@ class People:
             wanted = f"guest {self._guests}"
         taken = {person.name for person in self.all.values()}
         numbered = (f"{wanted} ({n})" for n in range(2, MOST_PEOPLE + 2))
-        return next(text for text in (wanted, *numbered) if text not in taken)
+        return next(candidate for candidate in (wanted, *numbered) if candidate not in taken)
 
     def _least(self) -> str:
         """Whoever has been silent for longest, at one of the addresses from which most have joined.
@@ -182,8 +182,8 @@ def _place(before: str, new: list[Report], moved: list[Report]) -> str:
     if len(new) == 1:
         return new[0].exercise if begun else before
     candidates = moved or ([] if before else begun)
-    open_ones = [candidate for candidate in candidates if candidate.state is not State.PASSED]
-    last = [*candidates, *open_ones][-1:]
+    unfinished = [candidate for candidate in candidates if candidate.state is not State.PASSED]
+    last = [*candidates, *unfinished][-1:]
     return last[0].exercise if last else before
 
 

@@ -77,7 +77,7 @@ def _report(exercise: Exercise, entry: dict[str, Any]) -> Report:
     named = entry.get("mistakes", [])
     if state is None or held > of or not isinstance(named, list):
         raise MessageError
-    slugs = [value for value in named[:MOST_MISTAKES] if isinstance(value, str)]
+    slugs = [slug for slug in named[:MOST_MISTAKES] if isinstance(slug, str)]
     return Report(
         exercise.slug, state, held, of,
         claim if isinstance(claim, str) and claim in claims(exercise) else "",

@@ -198,7 +198,7 @@ def _progress(outlook: Outlook, style: Style) -> list[str]:
 def _next_step(first: ExerciseVerdict, place: Path, style: Style) -> list[str]:
     line = clean(f"next: {first.slug}  {place}")
     lines = [line] if len(line) <= style.width else style.wrap(line)
-    lines = [style.paint(text, "bold") for text in lines]
+    lines = [style.paint(step, "bold") for step in lines]
     claim = first.first_failure if first.state is not State.NOT_STARTED else None
     brief = claim.message.brief.splitlines() if claim and claim.message else []
-    return lines + [line for text in brief[:1] for line in style.wrap(text, 6)]
+    return lines + [line for sentence in brief[:1] for line in style.wrap(sentence, 6)]

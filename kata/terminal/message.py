@@ -81,7 +81,7 @@ def _beside(claims: Sequence[str], style: Style) -> list[str]:
     items = [f"- {claim}" for claim in claims[:MOST_BESIDE]]
     items += [f"and {more} more"] if more > 0 else []
     head = style.wrap("these claims fail too:", 2)
-    return [*head, *(line for item in items for line in style.wrap(item, 4))]
+    return [*head, *(line for claim in items for line in style.wrap(claim, 4))]
 
 
 def cause(diagnosis: Diagnosis, style: Style) -> list[str]:

@@ -71,7 +71,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
-    chosen = [exercise_named(value) for value in options.exercise]
+    chosen = [exercise_named(name) for name in options.exercise]
     try:
         if options.write_numbers:
             return _write_numbers()
@@ -118,7 +118,7 @@ def _checked(chosen: list[Exercise], options: Namespace) -> int:
     check = Check(gates, anew=options.anew or options.graded, record=options.record)
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
     everything = chosen or [*exercises().values()]
-    outcomes = [_shown(result) for result in _results(everything, partial(_outcome, check))]
+    outcomes = [_print_outcome(result) for result in _results(everything, partial(_outcome, check))]
     complaints = sum(outcome.complaints for outcome in outcomes)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
     for line in _left_out(
@@ -140,7 +140,7 @@ def _left_out(entries: int, gates: int) -> Iterator[str]:
         )
 
 
-def _shown(outcome: Outcome) -> Outcome:
+def _print_outcome(outcome: Outcome) -> Outcome:
     print(outcome.text, end="", flush=True)
     return outcome
 

@@ -49,10 +49,10 @@ def run(options: Namespace) -> int:
         return checked(folder, named)
     if options.form == "line":
         return offered(folder, named, options.seed)
-    return _asked(options, folder, named)
+    return _ask(options, folder, named)
 
 
-def _asked(options: Namespace, folder: Path, named: Exercise | None) -> int:
+def _ask(options: Namespace, folder: Path, named: Exercise | None) -> int:
     """Ask, and say what is to be said to the answer."""
     from kata.hunts.told import answers, prompt, question, reply
 

@@ -29,19 +29,19 @@ def run(options: Namespace) -> int:
     folder = folder_of(options)
     if options.link:
         to = door(options.link, options.code)
-        name = _asked() if options.name is None else options.name
+        name = _ask_name() if options.name is None else options.name
         join(folder, to, name, list(statuses(folder, chosen(options))))
     member = joined(folder)
     if member is None:
         raise UserError(NOWHERE)
     style = style_of(sys.stdout)
-    for text in welcome(member):
-        print(*style.wrap(text), sep="\n")
+    for sentence in welcome(member):
+        print(*style.wrap(sentence), sep="\n")
     print(member.sent)  # word for word, so in one line
     return 0
 
 
-def _asked() -> str:
+def _ask_name() -> str:
     """The name that is typed; empty without a terminal, and then the room finds one."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return ""

@@ -253,11 +253,13 @@ def asked_of(slug: str) -> set[str]:
 
 def defined(text: str) -> set[str]:
     """The names of exercises' contracts that a text seems to define, wherever in it."""
-    return {name or variable for name, variable in DEFINED_OR_BOUND.findall(text)} & _asked()
+    return {
+        name or variable for name, variable in DEFINED_OR_BOUND.findall(text)
+    } & _contract_names()
 
 
 @cache
-def _asked() -> frozenset[str]:
+def _contract_names() -> frozenset[str]:
     return frozenset(name for slug in exercises() for name in asked_of(slug))
 
 
@@ -265,7 +267,7 @@ def is_of_another(slug: str, text: str) -> bool:
     """Whether it is another exercise's, and nothing in it may be this one's, misspelled."""
     asked = asked_of(slug)
     written = {*WRITTEN.findall(text)}
-    unknown = written - _asked()
+    unknown = written - _contract_names()
     if defined(text) & asked or any(did_you_mean(name, [*asked]) for name in unknown):
         return False
     public = {name for name in written if not is_private(name)}

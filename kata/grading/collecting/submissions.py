@@ -200,11 +200,11 @@ def _normalized(content: bytes) -> bytes:
 
 def _unclear(choices: Iterable[Choice]) -> str:
     """Say why work cannot be graded of which no name tells which is later; empty if it can."""
-    open_ones = [choice for choice in choices if choice.rivals]
-    names = few(place.title for choice in open_ones for place in (choice.place, *choice.rivals))
-    about = shorts(choice.slug for choice in open_ones)
+    unclear = [choice for choice in choices if choice.rivals]
+    names = few(place.title for choice in unclear for place in (choice.place, *choice.rivals))
+    about = shorts(choice.slug for choice in unclear)
     again = "handed in more than once, and the names do not tell which is later"
-    return f"{again}: {names} differ in {about}" if open_ones else ""
+    return f"{again}: {names} differ in {about}" if unclear else ""
 
 
 def _on_choices(choices: Iterable[Choice]) -> Iterator[str]:

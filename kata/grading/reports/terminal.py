@@ -190,9 +190,9 @@ def _pairs(pairs: Sequence[Pair], style: Style) -> Iterator[str]:
     if not pairs:
         return
     yield from ["", ALIKE_HEADING]
-    for pair in pairs[:MOST_PAIRS]:
-        who, places = _and([*map(clean, pair.students)]), ", ".join(pair.shorts)
-        text = f"{who}: {places}; up to {int(100 * pair.near)} % the same steps"
+    for likeness in pairs[:MOST_PAIRS]:
+        who, places = _and([*map(clean, likeness.students)]), ", ".join(likeness.shorts)
+        text = f"{who}: {places}; up to {int(100 * likeness.near)} % the same steps"
         yield from style.wrap(_plain(text, style), 4)
     yield from _more(len(pairs) - MOST_PAIRS)
 

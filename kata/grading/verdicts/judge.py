@@ -178,7 +178,7 @@ class Judge:
             late = end + time.monotonic() - begun
             attempt = RemoteAttempt(exercise, target, self.workers, self.options.timeout, late)
             try:
-                findings = {claim.id: _asked(claim, attempt) for claim in claims(exercise)}
+                findings = {claim.id: _judge_live(claim, attempt) for claim in claims(exercise)}
             finally:
                 attempt.close()
             if not attempt.killed:
@@ -298,7 +298,7 @@ def judge_for(
     return Judge(options, workers, tests)
 
 
-def _asked(claim: Claim, attempt: RemoteAttempt) -> Finding:
+def _judge_live(claim: Claim, attempt: RemoteAttempt) -> Finding:
     """Judge one claim live, also if the worker has to be stopped."""
     circumstances = case_of(claim, attempt.exercise)
     start = time.perf_counter()

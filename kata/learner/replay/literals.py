@@ -66,7 +66,7 @@ def _nested(values: Any, margin: str) -> str:
     if values.ndim == 0:
         return _number(values[()])
     inner = margin + "    "
-    rows = [_nested(value, inner) if values.ndim > 1 else _number(value) for value in values]
+    rows = [_nested(row, inner) if values.ndim > 1 else _number(row) for row in values]
     line = ", ".join(rows)
     if "\n" not in line and len(line) <= SHORT:
         return f"[{line}]"

@@ -53,7 +53,7 @@ class RecordedObjects(Objects):
         pair = copied(args), {name: copied([value])[0] for name, value in kwargs.items()}
         self.steps.append(Step("call", what, *pair))
         try:
-            return self._noted(super().call(what, args, kwargs))
+            return self._note_module(super().call(what, args, kwargs))
         except BaseException:
             self.raised.append(self.steps[-1])
             raise
@@ -61,7 +61,7 @@ class RecordedObjects(Objects):
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
         """Make a module of the suite's own."""
         self.steps.append(Step("probe", name, tuple(args), dict(kwargs)))
-        ref: ModuleRef = self._noted(super().probe(name, args, kwargs))
+        ref: ModuleRef = self._note_module(super().probe(name, args, kwargs))
         return ref
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
@@ -100,7 +100,7 @@ class RecordedObjects(Objects):
         else:
             getattr(self, step.kind)(step.what, args[0])
 
-    def _noted(self, result: Any) -> Any:
+    def _note_module(self, result: Any) -> Any:
         if isinstance(result, ModuleRef):
             last = self.steps.pop()
             self.steps.append(Step(last.kind, last.what, last.args, last.kwargs, result.number))

@@ -32,7 +32,7 @@ def hunt(what: str = "", form: str = "which") -> Reply:
             function that is wrong in one place; mend it. "loss": the loss falls; is the code right?
     """
     if what.lower() in ANSWERS:
-        return _answered(what.lower())
+        return _answer(what.lower())
     if form not in FORMS:
         raise UserError(f"a hunt is of one of these forms: {', '.join(FORMS)}")
     return FORMS[form](Work(cells()), what, random.randrange(MOST_SEEDS))
@@ -44,7 +44,7 @@ def _by_evidence(work: Work, what: str, seed: int) -> Reply:
     begun = [exercise.slug for exercise in work.begun()] or [*exercises()][:1]
     exercise = exercise_named(what) if what else exercises()[random.Random(seed).choice(begun)]
     if which := some_which(exercise, seed):
-        return _asked(which)
+        return _ask(which)
     raise UserError(no_which(exercise))
 
 
@@ -59,7 +59,7 @@ def _by_loss(work: Work, what: str, seed: int) -> Reply:
         raise UserError(not_passed(there[0] if what else None))
     exercise = random.Random(seed).choice(done)
     if loss := some_loss(exercise, seed):
-        return _asked(loss)
+        return _ask(loss)
     raise UserError(no_loss(exercise))
 
 
@@ -73,16 +73,16 @@ def _by_line(work: Work, what: str, seed: int) -> Reply:
 FORMS = {"which": _by_evidence, "line": _by_line, "loss": _by_loss}
 
 
-def passed(work: Work, some: Sequence[Exercise]) -> list[Exercise]:
+def passed(work: Work, candidates: Sequence[Exercise]) -> list[Exercise]:
     """The exercises among these that pass, in the cells or in a file beside them."""
     return [
         exercise
-        for exercise in some
+        for exercise in candidates
         if work.progress.passed(work.target(exercise).digest(exercise.slug))
     ]
 
 
-def _asked(hunt: "Hunt") -> Reply:
+def _ask(hunt: "Hunt") -> Reply:
     from kata.hunts.told import answers, question
 
     WAITING[:] = [hunt]
@@ -91,7 +91,7 @@ def _asked(hunt: "Hunt") -> Reply:
     return Reply(lines, aligned=True)
 
 
-def _answered(answer: str) -> Reply:
+def _answer(answer: str) -> Reply:
     """Reply to an answer, which practice remembers."""
     if not WAITING:
         raise UserError("no hunt waits for an answer: `hunt()` shows one")

@@ -69,7 +69,7 @@ class Connections:
     def _make_room(self) -> None:
         crowds = Counter(address for address, _ in self._pending)
         crowd = max(crowds, key=lambda address: crowds[address])
-        oldest = next(pair for pair in self._pending if pair[0] == crowd)
+        oldest = next(client for client in self._pending if client[0] == crowd)
         self._pending.pop(oldest).abort()
 
 

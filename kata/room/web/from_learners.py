@@ -52,7 +52,7 @@ async def join(request: Request) -> Response:
 async def work(request: Request) -> Response:
     """Note where somebody is."""
     person, message = await _signed(request, LARGEST_MESSAGE)
-    return _noted(request.app.state.people.note(person, reports(message), count(message)))
+    return _acknowledge(request.app.state.people.note(person, reports(message), count(message)))
 
 
 async def shared(request: Request) -> Response:
@@ -61,7 +61,7 @@ async def shared(request: Request) -> Response:
     code, exercise = text(message, "text"), text(message, "exercise")
     if len(code.encode()) > LARGEST_CODE:
         raise RefusedError(TOO_LARGE)
-    return _noted(request.app.state.people.show(person, exercise, code, count(message)))
+    return _acknowledge(request.app.state.people.show(person, exercise, code, count(message)))
 
 
 async def leave(request: Request) -> Response:
@@ -88,8 +88,8 @@ async def _signed(request: Request, most: int) -> tuple[Person, Message]:
     return person, message
 
 
-def _noted(is_new: bool) -> Response:
-    """A message that came before, or is older than another one, changes nothing."""
+def _acknowledge(is_new: bool) -> Response:
+    """Acknowledge a message; one that came before, or is older than another, changes nothing."""
     if not is_new:
         raise RefusedError(OLD, ODD)
     return JSONResponse({})
