@@ -28,7 +28,7 @@ def add_track(parser: ArgumentParser) -> None:
 
 
 def folder_of(options: Namespace) -> Path:
-    """The folder that was given; else the nearest one with exercises; else that of a checkout."""
+    """The folder that was named; else the nearest one with exercises; else that of a checkout."""
     path: Path | None = options.folder
     folder = path or nearest() or (EXERCISES if ROOT == CODE else None)
     if folder is None:

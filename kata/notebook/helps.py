@@ -148,7 +148,7 @@ def _zipped(texts: dict[str, str]) -> bytes:
 
 @friendly
 def reset(name: str) -> Reply:
-    """Put the stub into a new cell, and forget what is known of the exercise."""
+    """Put the stub into a new cell, and forget all verdicts on the exercise."""
     exercise, work = exercise_named(name), Work(cells())
     work.progress.forget(exercise.slug)
     work.progress.save()

@@ -1,4 +1,4 @@
-"""What `check` has found: true if all holds, and readable wherever it is shown."""
+"""The result of `check`: true if all holds, and readable wherever it is displayed."""
 
 from dataclasses import dataclass
 

@@ -72,7 +72,7 @@ class ExerciseFile(pytest.File):
             yield Placeholder.about(self, verdict, name=name, line=self.line(claim))
 
     def note(self, verdict: ClaimVerdict, case: Any) -> None:
-        """Keep what was found, for the diagnosis."""
+        """Keep a verdict, for the diagnosis."""
         self._judged.append((verdict, case))
 
     def diagnose(self) -> None:

@@ -62,7 +62,7 @@ def _tell(
 
 
 def _tell_more(report: pytest.TestReport, item: ClaimItem) -> None:
-    """Report what was found when a claim failed that came before this one."""
+    """Report what came out when a claim failed that came before this one."""
     if item.ahead:
         report.start, report.stop = item.ahead.start, item.ahead.stop
         report.duration = item.ahead.duration

@@ -20,7 +20,7 @@ FINE = {State.PASSED, State.SKIPPED, *QUIET}
 
 
 class Placeholder(pytest.Item):
-    """Something that is known about a file before anything of it runs."""
+    """A verdict on a file before anything of it runs."""
 
     def __init__(
         self, *, file: "ExerciseFile | StrayFile", verdict: ClaimVerdict, line: int, **names: Any

@@ -109,7 +109,7 @@ class ProofItem(pytest.Item):
         self.trouble = trouble
 
     def runtest(self) -> None:
-        """Look up what was found when the file was judged."""
+        """Look up the verdict on the file."""
         if self.trouble:
             raise NoProofError(self.trouble)
         if self.name not in self.parent.proof.written:

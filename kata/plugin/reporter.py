@@ -45,7 +45,7 @@ class Reporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what was found."""
+        """Note the verdict in a report."""
         if diagnosed := diagnosed_file(report):
             self.record.diagnosed(diagnosed)
         if claim := judged_claim(report):

@@ -1,4 +1,4 @@
-"""What one pytest run has found so far, folder by folder."""
+"""The verdicts of one pytest run so far, folder by folder."""
 
 import time
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class RunRecord:
         self._diagnoses[file.folder, file.slug] = file.diagnosis
 
     def diagnosis(self, key: Key) -> Diagnosis | None:
-        """The known mistake behind what failed, if any."""
+        """The mistake behind what failed, if one was recognised."""
         return self._diagnoses.get(key)
 
     def trusts(self, folder: Path, slug: str) -> bool:

@@ -146,7 +146,7 @@ class People:
         self.changed()
 
     def _unused(self, name: str) -> str:
-        """The name as it can be shown; with a number if somebody else has it."""
+        """The name in printable letters; with a number if somebody else has it."""
         wanted = cut(line(name), LONGEST_NAME, "…").strip()
         if not wanted:
             self._guests += 1

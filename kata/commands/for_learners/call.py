@@ -44,7 +44,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Find the claim, make it again, and hand over what it was given."""
+    """Find the claim, make it again, and hand over its arguments."""
     exercise, folder = exercise_named(options.exercise), folder_of(options).absolute()
     source_of(folder, exercise)  # says what is wrong if it cannot be read
     verdict = judged(folder, exercise)
@@ -136,7 +136,7 @@ def _open(recording: "Recording", others: "list[Claim]") -> int:
 
 
 def _bound(recording: "Recording") -> dict[str, Any]:
-    """All names of the learner's file, and what the call was given."""
+    """The names of the learner's file, and the arguments of the call."""
     objects = recording.restored()
     names = dict(objects.defined) | recording.arguments(objects)
     names["call"] = recording.again

@@ -35,7 +35,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print what was found; return 1 if something necessary is missing, else 0."""
+    """Print the findings; return 1 if something necessary is missing, else 0."""
     findings = [*_python(), *_torch(), *_plugin(), *_folder(options), *_extras(), _terminal()]
     style = style_of(sys.stdout)
     for state, remark in findings:

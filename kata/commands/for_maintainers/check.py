@@ -36,7 +36,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found about an exercise: the number of complaints, what was left out, the text."""
+    """The result for an exercise: the number of complaints, what was left out, the text."""
 
     complaints: int
     entries: int = 0
@@ -166,7 +166,7 @@ def _size(exercise: Exercise) -> int:
 
 
 def _outcome(check: Check, exercise: Exercise) -> Outcome:
-    """What was found about an exercise; if a part is missing, only the first gate can run."""
+    """Check an exercise; if a part is missing, only the first gate can run."""
     first, *others = check.gates
     with redirect_stdout(StringIO()) as said:
         if missing := list(first(exercise)):
@@ -202,7 +202,7 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
 
 def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict[str, list[str]]:
-    """What each gate complains about; one that a broken exercise lets fail complains of that."""
+    """The complaints by gate; one that a broken exercise lets fail complains of that."""
     from kata.upkeep.due import complaints
 
     by_gate = {}

@@ -38,7 +38,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print what was found; return 0 if level 1 is all caught and nothing is refused."""
+    """Print the verdict; return 0 if level 1 is all caught and nothing is refused."""
     proof = chosen_proof(options)
     if not proof.written:
         print(nothing_written(proof))

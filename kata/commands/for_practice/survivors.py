@@ -17,7 +17,7 @@ from kata.terminal.style import style_of
 
 
 def run(options: Namespace) -> int:
-    """Print what is known of one that is missed, and one thing more than last time."""
+    """Print the hints about a wrong answer that is missed, one more than last time."""
     proof, name = chosen_proof(options), options.function or ""
     if not proof.written:
         print(nothing_written(proof))

@@ -23,7 +23,7 @@ READ_FOR = str.maketrans("OIL", "011", "- ")
 
 
 def signature(token: str, path: str, body: bytes) -> str:
-    """What proves that a message comes from whom the token was given to."""
+    """The signature which proves that a message comes from the owner of the token."""
     return hmac.new(token.encode(), f"{path}\n".encode() + body, sha256).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Telling the room what was found, beside the learner's work: nothing here waits for a network."""
+"""Telling the room of verdicts, beside the learner's work: nothing here waits for a network."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What was laid out in a learner's folder, so that it is known which files they worked on."""
+"""A record of what was laid out in a learner's folder, to tell which files they worked on."""
 
 import json
 from collections.abc import Mapping

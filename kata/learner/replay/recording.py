@@ -22,7 +22,7 @@ class Step:
     Args:
         kind: call, probe, load, train, to or part.
         what: the name of a function, or the number of a module.
-        args: what it was given, as it was before.
+        args: its arguments, as they were before.
         kwargs: the same, by name.
         made: the number of the module that came back.
     """
@@ -88,7 +88,7 @@ class RecordedObjects(Objects):
         return value
 
     def do(self, step: Step, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-        """Take a step that was written down, with these copies of what it was given."""
+        """Take a step that was written down, with these copies of its arguments."""
         if step.kind == "call":
             self.call(step.what, args, kwargs)
         elif step.kind == "probe":

@@ -1,4 +1,4 @@
-"""What `prove` has found, as text and as HTML."""
+"""The result of `prove`, as text and as HTML."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What learners send: joining, what was found, code that they show, leaving."""
+"""What learners send: joining, verdicts, code that they show, leaving."""
 
 import hmac
 from typing import Any
