@@ -42,8 +42,8 @@ from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.verdicts.judge import judge_for
 from kata.judging.judge import import_torch, judge
-from kata.notebook.asked import Asked
 from kata.notebook.check import one
+from kata.notebook.request import Request
 from kata.notebook.work import Work
 
 EX09 = "ex09_multi_head_attention"
@@ -127,7 +127,7 @@ def notebook(scale: Namespace) -> Iterator[Figure]:
     """What `check` adds to the bare suite, on right and on wrong answers."""
 
     def check(exercise: Exercise, text: str) -> None:
-        one(Work([Cell(1, text)], Path(tempfile.gettempdir(), "exercises")), Asked(exercise))
+        one(Work([Cell(1, text)], Path(tempfile.gettempdir(), "exercises")), Request(exercise))
 
     ratios = []
     for exercise in exercises().values():

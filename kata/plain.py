@@ -21,7 +21,7 @@ def encode(value: Any) -> Any:
     if is_dataclass(value):
         return {name: encode(getattr(value, name)) for name in _hints(value.__class__)}
     if isinstance(value, list | tuple):
-        return [encode(each) for each in value]
+        return [encode(element) for element in value]
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, float) and not math.isfinite(value):
@@ -31,8 +31,8 @@ def encode(value: Any) -> Any:
 
 def decode(kind: Callable[..., Kind], data: Any) -> Kind:
     """A value of this type; keys that the type does not have are ignored."""
-    found: Kind = _decoder(kind)(data)
-    return found
+    decoded: Kind = _decoder(kind)(data)
+    return decoded
 
 
 @cache  # reading the type hints takes longer than decoding

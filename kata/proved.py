@@ -1,4 +1,4 @@
-"""What was found about the tests that a learner wrote, as data."""
+"""The findings about the tests that a learner wrote, as data."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -35,8 +35,8 @@ def own_key() -> bytes:
     """What only this user knows on this machine; raises OSError if it cannot be kept."""
     path = state_folder() / KEY
     with suppress(FileNotFoundError):
-        if len(known := read_file(path)) == LENGTH:
-            return known
+        if len(key := read_file(path)) == LENGTH:
+            return key
     write_file(path, secrets.token_bytes(LENGTH), private=True)
     return read_file(path)
 

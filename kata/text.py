@@ -36,7 +36,7 @@ def shown(name: str) -> str:
     """A name for a message: one line, printable, not too long."""
     if len(name) > SHOWN:
         name = f"{name[: SHOWN // 2]}…{name[-SHOWN // 2 :]}"
-    return "".join(text if text.isprintable() else _escaped(text) for text in name)
+    return "".join(letter if letter.isprintable() else _escaped(letter) for letter in name)
 
 
 def _escaped(letter: str) -> str:
@@ -66,5 +66,5 @@ class Bounded:
 def _bounded(value: Any, longest: int, most: int) -> Any:
     if isinstance(value, str):
         return cut(clean(value), longest, MORE)
-    found = type(value)(cut(clean(each), longest, MORE) for each in value[:most])
-    return value if found == value else found
+    bounded = type(value)(cut(clean(text), longest, MORE) for text in value[:most])
+    return value if bounded == value else bounded

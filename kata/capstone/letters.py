@@ -27,7 +27,7 @@ class Letters:
 
     def numbers(self, text: str) -> list[int]:
         """A text as numbers; letters that never occur are left out."""
-        return [self.alphabet.index(each) for each in text if each in self.alphabet]
+        return [self.alphabet.index(letter) for letter in text if letter in self.alphabet]
 
     def spelled(self, numbers: list[int]) -> str:
         """The text of these numbers."""
@@ -42,5 +42,5 @@ class Letters:
 
 
 def letters() -> Letters:
-    """Those of the whole book."""
+    """The letters of the whole book."""
     return Letters(PATH.read_text(encoding="utf-8"))

@@ -32,9 +32,7 @@ class Parts:
 
 def parts(folder: Path, shorts: Sequence[str]) -> Parts:
     """These exercises of a learner's folder, and all that they need."""
-    needed = [
-        *dict.fromkeys(with_need for short in shorts for with_need in _with_needs(_named(short)))
-    ]
+    needed = [*dict.fromkeys(need for short in shorts for need in _with_needs(_named(short)))]
     needed.sort(key=lambda exercise: exercise.slug)
     progress = Progress(folder)
     files = learner(folder, progress)

@@ -16,7 +16,7 @@ RATE = 1e-2
 
 @dataclass(frozen=True)
 class Reached:
-    """How far it is: the step, the loss, and the share of whole sequences that are right."""
+    """The progress: the step, the loss, and the share of whole sequences that are right."""
 
     step: int
     loss: float
@@ -40,7 +40,7 @@ class Reverser(nn.Module):
 
 
 def learned(model: Reverser) -> Iterator[Reached]:
-    """Train it on random sequences, and say now and then how far it is."""
+    """Train a model on random sequences, and yield now and then how far it is."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
     for step in range(1, STEPS + 1):
         tokens = torch.randint(SYMBOLS, (BATCH, LENGTH))
@@ -57,8 +57,8 @@ def learned(model: Reverser) -> Iterator[Reached]:
 def right(model: Reverser) -> float:
     """The share of new sequences that it reverses without a mistake."""
     tokens = torch.randint(SYMBOLS, (TRIALS, LENGTH))
-    value = model(tokens).argmax(dim=-1)
-    return float((value == tokens.flip(1)).all(dim=1).float().mean())
+    output = model(tokens).argmax(dim=-1)
+    return float((output == tokens.flip(1)).all(dim=1).float().mean())
 
 
 @torch.no_grad()

@@ -22,7 +22,7 @@ Caches = Sequence[object]
 
 @dataclass(frozen=True)
 class Reached:
-    """How far it is."""
+    """How far the training is."""
 
     step: int
     loss: float
@@ -70,7 +70,7 @@ class Writing:
         self._attention = parts.of("ex05"), parts.of("ex07"), parts.of("ex19")
 
     def learned(self, seconds: float) -> Iterator[Reached]:
-        """Train for about so long; what is yielded is how far it is."""
+        """Train for about so long, and yield how far the writer is."""
         optimizer = torch.optim.AdamW(self.model.parameters(), lr=RATE)
         begin, step = time.monotonic(), 0
         while (passed := time.monotonic() - begin) < seconds:
@@ -99,7 +99,7 @@ class Writing:
 
     @torch.no_grad()
     def written(self, begin: str, most: int = CONTEXT) -> str:
-        """How it goes on with a text: one letter after the other, with a cache."""
+        """Go on with a text, one letter after the other, with a cache."""
         numbers = self.letters.numbers(begin)[-(most - 1) :] or [0]
         logits, caches = self.model(torch.tensor([numbers], device=self.device))
         while len(numbers) < most:
@@ -121,10 +121,8 @@ class Writing:
         normed = block.norm1(x)
         turned = [heads.split_heads(linear(normed), HEADS)
                   for linear in (block.attention.w_query, block.attention.w_key)]  # fmt: skip
-        table = [
-            value.to(self.device) for value in positions.rotation_table(CONTEXT, WIDTH // HEADS)
-        ]
-        query, key = (positions.rotate_pairs(value, *table) for value in turned)
+        table = [part.to(self.device) for part in positions.rotation_table(CONTEXT, WIDTH // HEADS)]
+        query, key = (positions.rotate_pairs(vectors, *table) for vectors in turned)
         mask = masks.causal_mask(x.size(1)).to(self.device)
         weights: Tensor = masks.masked_attention(query, key, key, mask)[1][0]
         return weights.cpu()

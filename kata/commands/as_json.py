@@ -86,5 +86,8 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
     """
     data: dict[str, Any] = diagnosis_to_dict(diagnosis)
     left_out = {"hints", "explains", "function", "price"}
-    told = [{key: value[key] for key in value if key not in left_out} for value in data["mistakes"]]
-    return {**data, "mistakes": told, "says": headline(diagnosis)}
+    mistakes = [
+        {key: mistake[key] for key in mistake if key not in left_out}
+        for mistake in data["mistakes"]
+    ]
+    return {**data, "mistakes": mistakes, "says": headline(diagnosis)}

@@ -28,7 +28,7 @@ def add_track(parser: ArgumentParser) -> None:
 
 
 def folder_of(options: Namespace) -> Path:
-    """The folder that was given; else the nearest one with exercises; else that of a checkout."""
+    """The folder that was named; else the nearest one with exercises; else that of a checkout."""
     path: Path | None = options.folder
     folder = path or nearest() or (EXERCISES if ROOT == CODE else None)
     if folder is None:
@@ -54,17 +54,17 @@ def source_of(folder: Path, exercise: Exercise) -> Source:
 
 
 def no_file(path: Path, exercise: Exercise) -> UserError:
-    """What is raised where the file of an exercise is not there."""
+    """The error for an exercise without its file."""
     return UserError(f"{path} does not exist; `kata reset {exercise.short}` creates the stub")
 
 
 def none_started(folder: Path) -> str:
-    """What is said where there is nothing to be judged or handed in."""
+    """The sentence for a folder with nothing to be judged or handed in."""
     return clean(f"no exercise in {folder} has been started")
 
 
 def collect_seldom() -> None:
-    """Thousands of syntax trees are no garbage: looking for some takes a quarter of the time."""
+    """Look for garbage seldom: in thousands of syntax trees that takes a quarter of the time."""
     gc.set_threshold(50_000, 20, 100)
 
 
@@ -93,4 +93,4 @@ def write(path: Path, content: str | bytes) -> None:
 def unused(path: Path) -> Path:
     """This path with the first number that is not taken, so that nothing is overwritten."""
     numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in range(1, 10_000))
-    return next(each for each in numbered if not os.path.lexists(each))
+    return next(candidate for candidate in numbered if not os.path.lexists(candidate))

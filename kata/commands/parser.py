@@ -20,12 +20,12 @@ Folders = Mapping[str, str]  # of each command
 
 
 def parser(folders: Folders, wanted: str = "") -> ArgumentParser:
-    """Knows the wanted command; all of them if it is none, to list them."""
+    """The parser of the wanted command; of all of them if it is none, to list them."""
     names = [wanted] if wanted in folders else list(folders)
-    found = ArgumentParser(
+    kata_parser = ArgumentParser(
         prog="kata", usage="kata COMMAND [OPTIONS]", formatter_class=RawDescriptionHelpFormatter
     )
-    commands = found.add_subparsers(
+    commands = kata_parser.add_subparsers(
         prog="kata", dest="command", required=True, metavar="COMMAND", help=SUPPRESS
     )
     abouts = {}
@@ -33,11 +33,11 @@ def parser(folders: Folders, wanted: str = "") -> ArgumentParser:
         command = import_module(f"kata.commands.{folders[name]}.{name}")
         about = (command.__doc__ or "").strip()
         abouts[name] = about.splitlines()[0]
-        each = commands.add_parser(name, description=about)
-        command.arguments(each)
-        each.set_defaults(run=command.run)
-    found.epilog = "\n".join(_groups(folders, abouts))
-    return found
+        command_parser = commands.add_parser(name, description=about)
+        command.arguments(command_parser)
+        command_parser.set_defaults(run=command.run)
+    kata_parser.epilog = "\n".join(_groups(folders, abouts))
+    return kata_parser
 
 
 def _groups(folders: Folders, abouts: Mapping[str, str]) -> Iterator[str]:

@@ -307,7 +307,7 @@ def _planned(options: Namespace) -> Run:
         tls=tuple(filter(None, _tls(options))),
         trusted=options.trusted,
         alike=options.alike,
-        given=options.given,
+        shared_code=options.given,
         sure=options.yes,
         again=tuple(options.again),
         explained=options.explain.replace(EVERYBODY, ""),
@@ -376,10 +376,10 @@ def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable
     _print(table(report, style))
     files = _files(report, options, rubric)
     lines = filter(None, (*taken_up, changed, *report.warnings(), *files))
-    _print(line for text in lines for line in style.wrap(clean(text)))
+    _print(line for sentence in lines for line in style.wrap(clean(sentence)))
     if questions := [*report.questions()]:
         _print(["", "what you have to decide:"])
-        _print(line for text in questions for line in style.wrap(clean(text), 2))
+        _print(line for question in questions for line in style.wrap(clean(question), 2))
 
 
 def _files(report: Report, options: Namespace, rubric: Rubric) -> Iterator[str]:

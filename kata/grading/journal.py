@@ -212,7 +212,7 @@ class Journal:
                 yield work
 
     def _marked(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
-        """With the points of this run, and no other exercises."""
+        """The verdict with the points of this run, and no other exercises."""
         by_slug = {exercise.slug: exercise for exercise in verdict.exercises}
         exercises = tuple(by_slug[slug] for slug in self._options.slugs if slug in by_slug)
         points, rubric = self._options.points, self._options.rubric
@@ -222,7 +222,7 @@ class Journal:
         return replace(verdict, exercises=exercises, marks=marks, proofs=proofs)
 
     def _verdict(self, offset: int) -> SubmissionVerdict:
-        """With its seconds, which are kept beside it."""
+        """The verdict with its seconds, which are kept beside it."""
         with self._path.open("rb") as file:
             file.seek(offset)
             entry = json.loads(file.readline())
@@ -335,7 +335,7 @@ class Keys:
         self.ways = {slug: way(exercise, self.ground) for slug, exercise in exercises().items()}
 
     def of(self, submission: Submission) -> dict[str, str]:
-        """By exercise, and by `proof ` and the exercise; nothing if nothing can be judged."""
+        """The keys by exercise, and by `proof ` and the exercise; none if nothing can be judged."""
         if self._last[0] is not submission:  # the same is asked several times in a row
             self._last = submission, {} if submission.problem else self._all(submission)
         return self._last[1]
@@ -380,7 +380,7 @@ def _named(content: bytes) -> frozenset[str]:
 
 
 def _text(content: bytes) -> str:
-    """As Python reads names in it; "" if the file has an encoding of its own."""
+    """The text as Python reads names in it; "" if the file has an encoding of its own."""
     if ENCODING.search(content[:HEAD]):
         return ""
     text = content.decode("utf-8", "replace")

@@ -128,11 +128,11 @@ def take_up(options: Namespace) -> Iterator[str]:
 
 def keep_settings(options: Namespace, platform: str = "") -> str:
     """Write this run's options and platform to the settings; return a line on a new platform."""
-    given = {name: value for name in KINDS if (value := getattr(options, name))}
-    given |= {PLATFORM: platform} if platform else {}
+    settings = {name: value for name in KINDS if (value := getattr(options, name))}
+    settings |= {PLATFORM: platform} if platform else {}
     path = options.grades / SETTINGS
-    if given:
-        lines = (f"{name} = {_written(value, path)}\n" for name, value in given.items())
+    if settings:
+        lines = (f"{name} = {_written(value, path)}\n" for name, value in settings.items())
         write_file(path, "".join([SETTINGS_HEAD, *lines]))
     else:
         path.unlink(missing_ok=True)
@@ -147,7 +147,7 @@ def _change(name: str, before: Any, now: Any) -> Iterator[str]:
 
 
 def _settings(path: Path) -> Iterator[tuple[str, Any]]:
-    """What the file says; paths begin in its folder, which may move together with them."""
+    """The settings in a file; paths begin in its folder, which may move together with them."""
     for name, value in read_toml(path).items():
         if name not in {*KINDS, PLATFORM}:
             raise UserError(f"{path}: there is no setting {shown(name)}")
@@ -168,19 +168,19 @@ def _is_possible(kind: type, value: Any) -> bool:
     if kind is int:
         return type(value) is int and value > 0
     if kind is list:
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+        return isinstance(value, list) and all(isinstance(name, str) for name in value)
     return isinstance(value, str if kind is Path else kind)
 
 
 def _written(value: Any, path: Path) -> str:
-    """As TOML has it, which writes such values as JSON does."""
+    """A value as TOML has it, which writes such values as JSON does."""
     if isinstance(value, Path):
         value = Path(os.path.relpath(value, path.parent)).as_posix()
     return json.dumps(value, ensure_ascii=False)
 
 
 def _as_typed(options: Mapping[str, Any]) -> Iterator[str]:
-    """As they are given: `--roster roster.csv --resubmissions`."""
+    """Options as one types them: `--roster roster.csv --resubmissions`."""
     for name, value in options.items():
         for item in value if isinstance(value, list) else [value]:
             if item is True:

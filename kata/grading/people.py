@@ -95,13 +95,13 @@ class People:
         named = [*self._by("name", fold(name)), *self._by("id", fold(name))]
         named = named or self._by("order", _squeezed(name))
         alike = self._by("bare", without_accents(_squeezed(name)))
-        return self._told_apart(named or (alike if len(alike) == 1 else []), number)
+        return self._tell_apart(named or (alike if len(alike) == 1 else []), number)
 
     def find_exactly(self, name: str, number: str = "") -> list[Person]:
         """Find who has exactly this name or number, for marks that nobody checks afterwards."""
-        return self._told_apart(self._by("name", fold(name)), number)
+        return self._tell_apart(self._by("name", fold(name)), number)
 
-    def _told_apart(self, named: list[Person], number: str) -> list[Person]:
+    def _tell_apart(self, named: list[Person], number: str) -> list[Person]:
         """A number decides between people of one name.
 
         If number and name belong to different people, neither decides. A number alone is enough
@@ -149,7 +149,7 @@ def without_accents(text: str) -> str:
 
 
 def _team_name(name: str) -> str:
-    """Squeezed, and without the word team or group in front: `Team Rocket` is `rocket`."""
+    """A team's name, squeezed, and without a team or group in front: `Team Rocket` is `rocket`."""
     return TEAM.sub("", _squeezed(name))
 
 

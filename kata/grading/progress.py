@@ -28,7 +28,7 @@ class Progress:
     """
 
     def __init__(self, count: int, judges: int) -> None:
-        self._shown = min(judges, MOST_NAMES)
+        self._most_shown = min(judges, MOST_NAMES)
         self.count, self.done = count, 0
         self._begun = time.monotonic()
         self.line = ""  # the last one that was printed
@@ -59,7 +59,9 @@ class Progress:
     def text(self) -> str:
         """Say in one line what is being done."""
         with self._lock:
-            latest = [*self._at_work][-self._shown :]  # those before them wait to be judged again
+            latest = [*self._at_work][
+                -self._most_shown :
+            ]  # those before them wait to be judged again
         names = ", ".join(shown(student)[:LONGEST_NAME] for student in latest)
         done = f"{self.done} of {self.count} done"
         if not names and self.done < self.count:

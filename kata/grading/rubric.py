@@ -156,7 +156,9 @@ def _compared(verdict: ExerciseVerdict, claims: Sequence[str]) -> bool:
     """Whether any of these claims failed by a result, rather than by the lack of one."""
     messages = (claim.message for claim in verdict.judged
                 if claim.name in claims and claim.state is State.FAILED)  # fmt: skip
-    return any(text is not None and (text.rest_right or not text.leads) for text in messages)
+    return any(
+        message is not None and (message.rest_right or not message.leads) for message in messages
+    )
 
 
 def _function(verdict: ExerciseVerdict, claim: str) -> str:

@@ -59,7 +59,7 @@ class Run:
     tls: tuple[Path, ...] = ()  # of its connections: authority, certificate, key
     trusted: bool = False  # whether workers of a cluster may lack a sandbox
     alike: bool = False  # whether works that are alike are shown side by side
-    given: Path | None = None  # a folder of code that everybody had
+    shared_code: Path | None = None  # a folder of code that everybody had
     sure: bool = False  # that the submissions are what they are taken for
     again: tuple[str, ...] = ()  # students who are judged again, whatever is known
     explained: str = ""  # the student who alone is graded, to be explained
@@ -181,7 +181,7 @@ def _seed(run: Run, folder: Path) -> int:
 
 
 def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
-    texts = given(run.given) if run.given else None
+    texts = given(run.shared_code) if run.shared_code else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
     outdated, renewed = journal.outdated, tuple(journal.renewed(plan.adjusting.sources))
@@ -225,7 +225,7 @@ def _class_verdict(journal: Journal, options: Options, plan: Plan, alike: Alike)
 
 
 def _flagged(verdict: SubmissionVerdict, alike: Alike) -> SubmissionVerdict:
-    """With the flags that need the whole class: work that is much like another's."""
+    """The verdict with the flags that need the whole class: work that is much like another's."""
     flagged = list(verdict.exercises)
     for place, exercise in enumerate(flagged):
         likes = (alike.get((verdict.student, work)) for work in flagged_works(exercise.slug))
@@ -240,8 +240,8 @@ def _compare(
     """Note what is alike in this class; returns the strongest pairs."""
     sources = plan.adjusting.sources
     works = ((plan.label(source), journal.works(source)) for source in sources)
-    found, pairs_alike = likenesses(works, texts)
-    alike |= plan.by_source(found)
+    by_label, pairs_alike = likenesses(works, texts)
+    alike |= plan.by_source(by_label)
     return pairs_alike
 
 
@@ -365,7 +365,7 @@ class Twins:
 
 
 def _with_settled(submission: Submission, settled: SubmissionVerdict) -> Submission:
-    """For a judge, who need not find again what is known."""
+    """The work for a judge, who need not judge again what is settled."""
     passed = {exercise.slug: exercise.state is State.PASSED for exercise in settled.exercises}
     return replace(
         submission, settled=passed | {PROOF + proof.slug: True for proof in settled.proofs}

@@ -12,9 +12,9 @@ MOST_LINES = 10  # of the learner's own prints: the message above them should st
 
 
 def headline(verdict: ExerciseVerdict, seconds: float, style: Style) -> str:
-    """With the time of day and how long it took, if there is room for them."""
+    """The headline, with the time of day and how long it took, if there is room for them."""
     every = list(_headlines(verdict, seconds, style))
-    fitting = next((text for text in every if len(text) <= style.width), every[-1])
+    fitting = next((headline for headline in every if len(headline) <= style.width), every[-1])
     return style.paint(fitting, "bold", _colour(verdict))
 
 
@@ -26,7 +26,7 @@ def _colour(verdict: ExerciseVerdict) -> str:
 
 
 def _headlines(verdict: ExerciseVerdict, seconds: float, style: Style) -> Iterator[str]:
-    """From the longest to the shortest."""
+    """The headlines to choose from, the longest first."""
     state = State.SKIPPED if verdict.in_work else verdict.state
     mark = style.marks.get(state, style.marks[State.FAILED])
     full, now = standing(verdict), time.strftime("%H:%M:%S")

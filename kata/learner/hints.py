@@ -19,7 +19,7 @@ class Hints:
 
 
 def hints_for(exercise: Exercise, verdict: ExerciseVerdict, source: Source) -> Hints:
-    """About the mistake if it is known, and then about the function that fails."""
+    """Hints about the mistake if it is recognised, and then about the function that fails."""
     name = function_at(source, 0 if verdict.file else verdict.line)
     name = name if name in contract(exercise).names else contract(exercise).names[0]
     about = f"about `{name}`"
@@ -37,21 +37,21 @@ def general(exercise: Exercise, name: str) -> tuple[str, ...]:
 
 
 def one_more(memory: Progress, exercise: Exercise, hints: Hints) -> tuple[tuple[str, ...], bool]:
-    """The hints that were given before, and one more; and whether the count could be saved."""
+    """The hints so far, and one more; and whether the count could be saved."""
     count = min(memory.hints(exercise.slug, hints.topic) + 1, len(hints.texts))
     memory.note_hints(exercise.slug, hints.topic, count)
     return hints.texts[:count], memory.save()
 
 
-def told(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> list[str]:
-    """One more hint, below those that were given before."""
-    given, saved = one_more(memory, exercise, hints)
+def hint_lines(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> list[str]:
+    """One more hint, below those before."""
+    texts, saved = one_more(memory, exercise, hints)
     total = len(hints.texts)
     lines = [style.paint(line, "bold") for line in style.wrap(hints.title)]
-    for number, text in enumerate(given, start=1):
+    for number, text in enumerate(texts, start=1):
         head = f"{exercise.slug}, hint {number} of {total}"
         lines += [style.paint(head, "dim"), *style.wrap(text, 2)]
-    if len(given) == total:
+    if len(texts) == total:
         lines += style.wrap(
             "That was the last one. "
             f"`kata solution {exercise.short} --reveal` shows how the reference does it."

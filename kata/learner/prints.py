@@ -26,7 +26,7 @@ class Listening(Attempt):
 
 
 def printed_so_far() -> int:
-    """In bytes; the standard output is a file."""
+    """The size of what is printed so far, in bytes; the standard output is a file."""
     with suppress(OSError, ValueError):  # the learner's code may have closed it
         sys.stdout.flush()
     return os.fstat(1).st_size

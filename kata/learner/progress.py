@@ -52,8 +52,8 @@ class Progress:
     def note(self, verdict: ExerciseVerdict, digest: str, when: float | None = None) -> None:
         """Save the verdict on this content; hints that were read stay read."""
         judged = time.time() if when is None else when
-        known = {"digest": digest, "verdict": exercise_to_dict(verdict), "judged": judged}
-        self._data["exercises"].setdefault(verdict.slug, {}).update(known)
+        entry = {"digest": digest, "verdict": exercise_to_dict(verdict), "judged": judged}
+        self._data["exercises"].setdefault(verdict.slug, {}).update(entry)
         met = self._data.setdefault("met", {}).setdefault(verdict.slug, [])
         met += [mistake.slug for mistake in verdict.mistakes if mistake.slug not in met]
         if verdict.state is State.PASSED and digest not in self._data["passed"]:

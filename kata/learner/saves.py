@@ -58,11 +58,11 @@ def _ticks(folder: Path, *, poll: bool) -> Iterator[object]:
 
 
 def _seen(folder: Path) -> dict[str, Stamp]:
-    seen = {}
+    stamps = {}
     for slug, exercise in exercises().items():
         try:
-            found = (folder / exercise.filename).stat()
+            status = (folder / exercise.filename).stat()
         except OSError:
             continue
-        seen[slug] = (found.st_mtime_ns, found.st_size, found.st_ino)
-    return seen
+        stamps[slug] = (status.st_mtime_ns, status.st_size, status.st_ino)
+    return stamps

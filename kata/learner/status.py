@@ -11,7 +11,7 @@ from kata.terminal.board import Origin
 from kata.verdict import ExerciseVerdict
 
 
-def known(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseVerdict]:
+def statuses(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseVerdict]:
     """The status of every exercise of which there is a file or a notebook."""
     memory, cells = Progress(folder), texts(folder)
     for exercise in exercises.values():
@@ -22,7 +22,7 @@ def known(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseV
 def standing(
     folder: Path, exercise: Exercise, memory: Progress, cells: Mapping[str, str] | None = None
 ) -> ExerciseVerdict:
-    """Unreadable, not started, the last verdict, or changed since that verdict."""
+    """The status: unreadable, not started, the last verdict, or changed since that verdict."""
     target = learner(folder, memory, cells)
     if unjudged := at_sight(exercise, target):
         return ExerciseVerdict(exercise.slug, (unjudged,))
@@ -32,5 +32,5 @@ def standing(
 
 def origins(folder: Path, exercises: Mapping[str, Exercise]) -> dict[str, Origin]:
     """Where the work on each exercise is, if that is not its file alone."""
-    found = {slug: taken(folder, exercise) for slug, exercise in exercises.items()}
-    return {slug: origin for slug, origin in found.items() if origin.in_cells or origin.older}
+    by_slug = {slug: taken(folder, exercise) for slug, exercise in exercises.items()}
+    return {slug: origin for slug, origin in by_slug.items() if origin.in_cells or origin.older}

@@ -15,10 +15,10 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.learner.headline import headline, prints
-from kata.learner.hints import hints_for, told
+from kata.learner.hints import hint_lines, hints_for
 from kata.learner.outlook import outlook
 from kata.learner.progress import Progress, learner
-from kata.learner.status import known, standing
+from kata.learner.status import standing, statuses
 from kata.learner.waiting_judge import LearnerJudge, WaitingJudges, remember
 from kata.terminal.board import board, closing
 from kata.terminal.message import message
@@ -59,8 +59,8 @@ class Watcher:
         """Queue an event for each item of a source, from a thread of its own."""
 
         def forward() -> None:
-            for value in source:
-                self._events.put(lambda each=value: heard(each))  # type: ignore[misc]  # bound now
+            for item in source:
+                self._events.put(lambda item=item: heard(item))  # type: ignore[misc]  # bound now
             self._events.put(ended)
 
         Thread(target=forward, daemon=True).start()
@@ -68,7 +68,7 @@ class Watcher:
     def begin(self, *, keyed: bool) -> None:
         """Greet the learner with the keys, if there are any, and the board; judge what is begun."""
         self._keyed = keyed
-        self._say(*self._style.wrap(f"watching {self._shown}: save a file to judge it"))
+        self._say(*self._style.wrap(f"watching {self._path}: save a file to judge it"))
         if keyed:
             self._keys()
         first = self._board()
@@ -142,8 +142,8 @@ class Watcher:
         self._events.put(partial(self.quit, status))
 
     def gone(self) -> None:
-        """The folder was deleted."""
-        self._say(clean(f"{self._shown} is gone"))
+        """End the watch, as the folder was deleted."""
+        self._say(clean(f"{self._path} is gone"))
         self.status = 1
 
     def _start(self) -> None:
@@ -155,13 +155,13 @@ class Watcher:
         digest = learner(self._folder, Progress(self._folder)).digest(slug)
 
         def work() -> None:
-            found = None
+            latest = None
             for verdict in judge.judge(self._exercises[slug]):
-                if found is None:
+                if latest is None:
                     self._tell(judge, partial(self._head, verdict, time.perf_counter() - begun))
-                found = verdict
-            if found is not None:
-                self._tell(judge, partial(self._judged, found, digest))
+                latest = verdict
+            if latest is not None:
+                self._tell(judge, partial(self._judged, latest, digest))
 
         Thread(target=work, daemon=True).start()
 
@@ -204,7 +204,7 @@ class Watcher:
             beside = verdict.beside(failed)
             self._say(message(failed.message, self._style, verdict.diagnosis, beside))
             file = failed.message.file or self._exercises[verdict.slug].filename
-            place = f"{self._shown / file}:{failed.message.line or 1}"
+            place = f"{self._path / file}:{failed.message.line or 1}"
             self._say(clean(f"  at {place}"))
         if printed := prints(verdict):
             self._say(*printed)
@@ -218,15 +218,15 @@ class Watcher:
 
     def _board(self) -> ExerciseVerdict | None:
         """Show what is known, and return what comes next."""
-        verdicts = list(known(self._folder, self._exercises))
+        verdicts = list(statuses(self._folder, self._exercises))
         ahead = outlook(self._folder, verdicts)
-        self._say("", *board(verdicts, self._exercises, self._shown, self._style, ahead))
+        self._say("", *board(verdicts, self._exercises, self._path, self._style, ahead))
         return ahead.next
 
     def _ahead(self) -> list[str]:
         """What comes next, in the words of the board."""
-        ahead = outlook(self._folder, list(known(self._folder, self._exercises)))
-        return closing(ahead, self._exercises, self._shown, self._style)
+        ahead = outlook(self._folder, list(statuses(self._folder, self._exercises)))
+        return closing(ahead, self._exercises, self._path, self._style)
 
     def _all(self) -> None:
         there = [s for s, e in self._exercises.items() if (self._folder / e.filename).exists()]
@@ -250,15 +250,15 @@ class Watcher:
         verdict = standing(self._folder, exercise, memory)
         if verdict.done:
             return [f"all claims of {exercise.slug} hold: no hint is needed"]
-        return told(memory, exercise, hints_for(exercise, verdict, source), self._style)
+        return hint_lines(memory, exercise, hints_for(exercise, verdict, source), self._style)
 
     def _share(self) -> None:
         """Show the room's leader the file that was judged last; a thread waits for the room."""
-        from kata.learner.attending.from_a_key import shown  # few are in a room
+        from kata.learner.attending.from_a_key import share_by_key  # few are in a room
 
         if self._current:
-            told = shown(self._folder, self._current)
-            self.listen(told, lambda line: self._say(*self._style.wrap(line)), lambda: None)
+            lines = share_by_key(self._folder, self._current)
+            self.listen(lines, lambda line: self._say(*self._style.wrap(line)), lambda: None)
         else:
             self._say(NOTHING_YET)
 
@@ -273,7 +273,7 @@ class Watcher:
             print("\n" * lines, end="\033[H\033[J", flush=True)
 
     @property
-    def _shown(self) -> Path:
+    def _path(self) -> Path:
         """The folder as the learner would type it."""
         here = Path.cwd()
         return self._folder.relative_to(here) if self._folder.is_relative_to(here) else self._folder

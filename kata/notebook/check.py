@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from kata.errors import UserError
 from kata.judging.limits import can_stop
-from kata.notebook.asked import Asked, asked
 from kata.notebook.in_cells import InCells
+from kata.notebook.isolation import isolation
 from kata.notebook.judging import Judged, diagnosed, judged, part
 from kata.notebook.kernel import cells, run_count, show, shows_at_once
+from kata.notebook.request import Request, request_for
 from kata.notebook.result import Result, Results, bundle
-from kata.notebook.untouched import untouched
 from kata.notebook.work import Work
 from kata.terminal.board import stood_in
 from kata.text import clean
 from kata.verdict import ExerciseVerdict
 
 if TYPE_CHECKING:
-    from kata.notebook.proving.proved import Proved
+    from kata.notebook.proving.result import ProofResult
 
 _numbers = itertools.count()
-Given = ParamSpec("Given")
+Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
 
 
@@ -41,11 +41,11 @@ class InterruptedCheck(KeyboardInterrupt):
         return ["interrupted: nothing more was judged, and your cells are as they were"]
 
 
-def friendly(call: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """What a learner asks for and cannot have is told in a sentence; interrupts stay short."""
+def friendly(call: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+    """Answer with a sentence where a learner cannot have something; interrupts stay short."""
 
     @wraps(call)
-    def told(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+    def friendly_call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
         __tracebackhide__ = True  # IPython leaves this line out of a traceback
         try:
             return call(*args, **kwargs)
@@ -54,7 +54,7 @@ def friendly(call: Callable[Given, Answer]) -> Callable[Given, Answer]:
         except KeyboardInterrupt:
             raise InterruptedCheck from None
 
-    return told
+    return friendly_call
 
 
 @friendly
@@ -69,22 +69,22 @@ def check(what: object = None) -> Result | Results:
 
 
 def checked(work: Work, what: object) -> Result | Results:
-    """The same for given cells."""
+    """Judge what these cells define."""
     if what is not None:
-        return one(work, asked(what, work.defines))
-    return Results(tuple(one(work, Asked(exercise)) for exercise in work.begun()))
+        return one(work, request_for(what, work.defines))
+    return Results(tuple(one(work, Request(exercise)) for exercise in work.begun()))
 
 
-def one(work: Work, wanted: Asked) -> Result:
+def one(work: Work, request: Request) -> Result:
     """Show the verdict as soon as it is known, and the mistake when that is found."""
-    if wanted.exercise.library == "torch":
+    if request.exercise.library == "torch":
         import torch  # noqa: F401  # before its state is looked at
-    with untouched():
-        found = judged(work, wanted)
-        showing = Showing(_result(work, wanted, found))
-        if showing.result.first and found.findings:
-            showing.named(lambda: diagnosed(found, wanted))
-    if found.digest and not _remembered(work, found, showing.result):
+    with isolation():
+        judgement = judged(work, request)
+        showing = Showing(_result(work, request, judgement))
+        if showing.result.first and judgement.findings:
+            showing.named(lambda: diagnosed(judgement, request))
+    if judgement.digest and not _remembered(work, judgement, showing.result):
         place = work.progress.path.parent
         showing.noted(
             clean(
@@ -92,13 +92,13 @@ def one(work: Work, wanted: Asked) -> Result:
                 f"{place} cannot be written"
             )
         )
-    if line := work.progress.tell([_whole(found, showing.result)]):
+    if line := work.progress.tell([_whole(judgement, showing.result)]):
         showing.noted(line)
     LAST[:] = [(work, showing.result)]
     return showing.result
 
 
-LAST: "list[tuple[Work, Result | Proved]]" = []  # what was judged last, for `hint()`
+LAST: "list[tuple[Work, Result | ProofResult]]" = []  # what was judged last, for `hint()`
 
 
 @dataclass
@@ -134,31 +134,29 @@ class Showing:
             show(bundle(self.result), self._key, again=True)
 
 
-def _result(work: Work, wanted: Asked, found: Judged) -> Result:
-    assembly = work.assembly(wanted.exercise)
-    translated = InCells(wanted.exercise, assembly)
-    verdict = translated.verdict(part(found.verdict, wanted))
+def _result(work: Work, request: Request, judgement: Judged) -> Result:
+    assembly = work.assembly(request.exercise)
+    translated = InCells(request.exercise, assembly)
+    verdict = translated.verdict(part(judgement.verdict, request))
     first = verdict.first_wrong
     line = first.message.line if first and first.message and not first.message.file else 0
     led = first is not None and first.message is not None and first.message.frames
-    found_at = "" if led or not line else translated.where(line)
-    where = f"look at {found_at}" if found_at else ""
-    return Result(wanted, verdict, where, tuple(_notes(work, wanted, found)))
+    place = "" if led or not line else translated.where(line)
+    where = f"look at {place}" if place else ""
+    return Result(request, verdict, where, tuple(_notes(work, request, judgement)))
 
 
-def _notes(work: Work, wanted: Asked, found: Judged) -> Sequence[str]:
+def _notes(work: Work, request: Request, judgement: Judged) -> Sequence[str]:
     """What else the learner should know about how it was judged."""
-    assembly, notes = work.assembly(wanted.exercise), []
+    assembly, notes = work.assembly(request.exercise), []
     for name, numbers in assembly.hidden.items():
-        if name == wanted.name or not wanted.name:
+        if name == request.name or not request.name:
             *before, last = (f"[{number}]" for number in numbers)
-            cells_with_it = f"{', '.join(before)} and {last}"
-            notes.append(
-                f"`{name}` is defined in cells {cells_with_it}; {last} counts, as it ran last"
-            )
-    notes += work.unfound(wanted.exercise, wanted.name)
-    if found.verdict.stand_ins:
-        notes.append(stood_in(found.verdict))
+            places = f"{', '.join(before)} and {last}"
+            notes.append(f"`{name}` is defined in cells {places}; {last} counts, as it ran last")
+    notes += work.unfound(request.exercise, request.name)
+    if judgement.verdict.stand_ins:
+        notes.append(stood_in(judgement.verdict))
     if not can_stop():
         notes.append(
             "a loop that does not end is not stopped here, "
@@ -167,12 +165,12 @@ def _notes(work: Work, wanted: Asked, found: Judged) -> Sequence[str]:
     return notes
 
 
-def _remembered(work: Work, found: Judged, result: Result) -> bool:
-    """For the board, for hints, and for later exercises; False if nothing can be written."""
-    work.progress.note(_whole(found, result), found.digest)
+def _remembered(work: Work, judgement: Judged, result: Result) -> bool:
+    """Remember a verdict for the board, for hints and later exercises; False if that fails."""
+    work.progress.note(_whole(judgement, result), judgement.digest)
     return work.progress.save()
 
 
-def _whole(found: Judged, result: Result) -> ExerciseVerdict:
-    """All claims of the exercise, with the mistake."""
-    return replace(found.verdict, diagnosis=result.verdict.diagnosis)
+def _whole(judgement: Judged, result: Result) -> ExerciseVerdict:
+    """The verdict on all claims of the exercise, with the mistake."""
+    return replace(judgement.verdict, diagnosis=result.verdict.diagnosis)

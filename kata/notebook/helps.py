@@ -13,11 +13,11 @@ from kata.errors import UserError, unwritable
 from kata.files import write_file
 from kata.learner.hints import hints_for, one_more
 from kata.learner.outlook import outlook
-from kata.learner.status import known, origins
+from kata.learner.status import origins, statuses
 from kata.notebook.check import LAST, friendly
 from kata.notebook.kernel import cells, offer
+from kata.notebook.reply import WIDTH, Reply
 from kata.notebook.result import NOTHING_BEGUN, Result
-from kata.notebook.said import WIDTH, Said
 from kata.notebook.work import Work
 from kata.terminal.board import board as board_lines
 from kata.terminal.board import standing
@@ -25,14 +25,14 @@ from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 
 if TYPE_CHECKING:
-    from kata.notebook.proving.proved import Proved
+    from kata.notebook.proving.result import ProofResult
     from kata.proofs.verdict import ProofVerdict
 
 FIRST_DATE = (2020, 1, 1, 0, 0, 0)  # of every file: the same cells give the same zip
 
 
 @friendly
-def hint() -> Said:
+def hint() -> Reply:
     """One more hint about what failed last, or about what your tests missed last."""
     if not LAST:
         raise UserError(
@@ -44,50 +44,50 @@ def hint() -> Said:
     return _about_proof(work, result.verdict)
 
 
-def _about_check(work: Work, result: Result) -> Said:
-    exercise = result.asked.exercise
+def _about_check(work: Work, result: Result) -> Reply:
+    exercise = result.request.exercise
     if result:
-        name = result.asked.name or exercise.slug
-        return Said([f"all claims about {name} hold: no hint is needed"])
+        name = result.request.name or exercise.slug
+        return Reply([f"all claims about {name} hold: no hint is needed"])
     source = parse(work.folder / exercise.filename, work.text(exercise))
     hints = hints_for(exercise, result.verdict, source)
-    given, _ = one_more(work.progress, exercise, hints)
+    texts, _ = one_more(work.progress, exercise, hints)
     count = len(hints.texts)
-    numbered = [f"hint {at} of {count}: {text}" for at, text in enumerate(given, start=1)]
-    last = ["That was the last one."] if len(given) == count else []
-    return Said([hints.title, *numbered, *last])
+    numbered = [f"hint {at} of {count}: {text}" for at, text in enumerate(texts, start=1)]
+    last = ["That was the last one."] if len(texts) == count else []
+    return Reply([hints.title, *numbered, *last])
 
 
-def _about_proof(work: Work, verdict: "ProofVerdict") -> Said:
-    """About one of the wrong answers that no test in the cells catches."""
+def _about_proof(work: Work, verdict: "ProofVerdict") -> Reply:
+    """One more hint about one of the wrong answers that no test in the cells catches."""
     from kata.practice import survivors
 
     exercise = exercises()[verdict.slug]
     passed = work.progress.passed(work.target(exercise).digest(exercise.slug))
     if verdict.refuses:
-        return Said(["a test refuses a right answer: mend it first; `prove` says which"])
-    given = survivors.one_more(work.progress, exercise, verdict, passed=passed)
-    if given is None:
-        return Said([survivors.none_left(exercise, verdict)])
-    return Said([*survivors.told(given, Style(width=WIDTH))], aligned=True)
+        return Reply(["a test refuses a right answer: mend it first; `prove` says which"])
+    hints = survivors.one_more(work.progress, exercise, verdict, passed=passed)
+    if hints is None:
+        return Reply([survivors.none_left(exercise, verdict)])
+    return Reply([*survivors.hint_lines(hints, Style(width=WIDTH))], aligned=True)
 
 
 @friendly
-def board() -> Said:
-    """What is done, in progress and not started, in this notebook and beside it."""
+def board() -> Reply:
+    """The board: what is done, in progress and not started, in this notebook and beside it."""
     work, style = Work(cells()), Style(width=WIDTH)
     verdicts, own = standings(work), [exercise.slug for exercise in work.begun()]
     ahead = outlook(work.folder, verdicts, work.target_of_all())
     beside = origins(work.folder, exercises()) | work.here(own)
     lines = board_lines(verdicts, exercises(), Path(), style, ahead, beside)
-    return Said(lines, aligned=True)
+    return Reply(lines, aligned=True)
 
 
 def standings(work: Work) -> list[ExerciseVerdict]:
-    """Of what is begun in this notebook, and of what lies beside it."""
-    found = {verdict.slug: verdict for verdict in known(work.folder, exercises())}
-    found |= {exercise.slug: _standing(work, exercise) for exercise in work.begun()}
-    return [found[slug] for slug in exercises() if slug in found]
+    """The verdicts on what is begun in this notebook, and on what lies beside it."""
+    by_slug = {verdict.slug: verdict for verdict in statuses(work.folder, exercises())}
+    by_slug |= {exercise.slug: _standing(work, exercise) for exercise in work.begun()}
+    return [by_slug[slug] for slug in exercises() if slug in by_slug]
 
 
 def _standing(work: Work, exercise: Exercise) -> ExerciseVerdict:
@@ -98,7 +98,7 @@ def _standing(work: Work, exercise: Exercise) -> ExerciseVerdict:
 
 
 @friendly
-def solution(name: str) -> Said:
+def solution(name: str) -> Reply:
     """The reference, once your own passes."""
     exercise, work = exercise_named(name), Work(cells())
     if not work.progress.passed(work.target(exercise).digest(exercise.slug)):
@@ -106,11 +106,11 @@ def solution(name: str) -> Said:
             f"not all claims of {exercise.slug} hold yet for these cells: "
             f'the reference can be read once `check("{exercise.short}")` passes'
         )
-    return Said(read(exercise.solution).text.splitlines(), aligned=True)
+    return Reply(read(exercise.solution).text.splitlines(), aligned=True)
 
 
 @friendly
-def submit(out: str = "submission.zip") -> Said:
+def submit(out: str = "submission.zip") -> Reply:
     """Write one zip to hand in, from the cells of this kernel: nothing has to be saved first."""
     work = Work(cells())
     verdicts, texts = standings(work), work.all_texts()
@@ -125,13 +125,17 @@ def submit(out: str = "submission.zip") -> Said:
         raise unwritable(error, path) from None
     lines = [f"  {name:<32} {standing(verdict)}" for name, verdict in names.items()]
     anew = "" if path == Path(out) else f"; hand in this one: {out} is older, and stays as it is"
-    return Said([*lines, f"written: {path}{anew}"], aligned=True)
+    return Reply([*lines, f"written: {path}{anew}"], aligned=True)
 
 
 def _unused(path: Path) -> Path:
-    """With the first number that is not taken, so that nothing is overwritten."""
+    """This path with the first number that is not taken, so that nothing is overwritten."""
     numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in range(1, 10_000))
-    return next(each for each in (path, *numbered) if not each.exists()) if path.exists() else path
+    return (
+        next(candidate for candidate in (path, *numbered) if not candidate.exists())
+        if path.exists()
+        else path
+    )
 
 
 def _zipped(texts: dict[str, str]) -> bytes:
@@ -143,25 +147,25 @@ def _zipped(texts: dict[str, str]) -> bytes:
 
 
 @friendly
-def reset(name: str) -> Said:
-    """Put the stub into a new cell, and forget what is known of the exercise."""
+def reset(name: str) -> Reply:
+    """Put the stub into a new cell, and forget all verdicts on the exercise."""
     exercise, work = exercise_named(name), Work(cells())
     work.progress.forget(exercise.slug)
     work.progress.save()
-    LAST[:] = [pair for pair in LAST if not _is_about(pair[1], exercise)]
+    LAST[:] = [entry for entry in LAST if not _is_about(entry[1], exercise)]
     text = _stub_cell(exercise)
     if offer(text):
-        offered = (
+        sentence = (
             f"the stub of {exercise.slug} is in a new cell below; "
             "your own cells stay, and count until you run it"
         )
-        return Said([offered])
+        return Reply([sentence])
     head = f"the stub of {exercise.slug}, to be copied into a cell:"
-    return Said([head, *text.splitlines()], aligned=True)
+    return Reply([head, *text.splitlines()], aligned=True)
 
 
-def _is_about(result: "Result | Proved", exercise: Exercise) -> bool:
-    return isinstance(result, Result) and result.asked.exercise == exercise
+def _is_about(result: "Result | ProofResult", exercise: Exercise) -> bool:
+    return isinstance(result, Result) and result.request.exercise == exercise
 
 
 def _stub_cell(exercise: Exercise) -> str:

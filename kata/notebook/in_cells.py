@@ -31,18 +31,18 @@ class InCells:
         if message.claim == not_importable(self._file):
             claim = "your cells raise an error when they are run in a fresh process"
         else:
-            claim = self._said(message.claim)
+            claim = self._without_file(message.claim)
         frames = [self._frame(frame) for frame in message.frames]
-        evidence = self._not_written(message) or self._said(message.evidence)
+        evidence = self._not_written(message) or self._without_file(message.evidence)
         message = replace(message, claim=claim, evidence=evidence, frames=frames)
         return replace(claim_verdict, message=message)
 
     def where(self, line: int) -> str:
-        """A line of the text, as the notebook has it; empty if it is of no cell."""
+        """The place of a line in the notebook; empty if it is of no cell."""
         return place(*self._places[line]) if line in self._places else ""
 
-    def _said(self, text: str) -> str:
-        """Without the name of a file that is not there."""
+    def _without_file(self, text: str) -> str:
+        """A text without the name of a file that is not there."""
         return text.replace(self._file, THIS_NOTEBOOK)
 
     def _not_written(self, message: Message) -> str:

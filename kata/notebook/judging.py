@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kata.judging.at_sight import at_sight
 from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, computing, waiting
-from kata.notebook.asked import Asked
+from kata.notebook.request import Request
 from kata.notebook.work import Work
 from kata.verdict import Diagnosis, ExerciseVerdict
 
@@ -27,42 +27,42 @@ class Judged:
     digest: str
 
 
-def judged(work: Work, asked: Asked, seconds: float = TIME_LIMIT) -> Judged:
-    """All claims of the exercise that was asked for."""
-    exercise, target = asked.exercise, work.target(asked.exercise)
+def judged(work: Work, request: Request, seconds: float = TIME_LIMIT) -> Judged:
+    """Judge all claims of the exercise that was asked for."""
+    exercise, target = request.exercise, work.target(request.exercise)
     if unjudged := at_sight(exercise, target):
         return Judged(ExerciseVerdict(exercise.slug, (unjudged,)), {}, "", "")
-    found, printed = findings(asked, target, seconds)
-    claims = tuple(finding.verdict for finding in found.values())
+    by_claim, printed = findings(request, target, seconds)
+    claims = tuple(finding.verdict for finding in by_claim.values())
     verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
-    first = part(verdict, asked).first_wrong
+    first = part(verdict, request).first_wrong
     verdict = replace(verdict, printed=printed.get(first.name, "") if first else "")
     source = target.source(exercise.slug)
-    return Judged(verdict, found, source.text, target.digest(exercise.slug))
+    return Judged(verdict, by_claim, source.text, target.digest(exercise.slug))
 
 
 def findings(
-    asked: Asked, target: "Target", seconds: float = TIME_LIMIT
+    request: Request, target: "Target", seconds: float = TIME_LIMIT
 ) -> "tuple[dict[str, Finding], dict[str, str]]":
-    """What was found of each claim, and what its last call has printed."""
+    """The finding of every claim, and what its last call has printed."""
     from kata.judging.judge import suite
     from kata.notebook.prints import Listening, listening
 
-    found, printed = {}, {}
-    attempt = Listening(asked.exercise, target)
+    by_claim, printed = {}, {}
+    attempt = Listening(request.exercise, target)
     with listening(attempt) as prints:
-        for claim in suite(asked.exercise):
+        for claim in suite(request.exercise):
             prints.forget()
-            found[claim.id] = _find(claim, attempt, seconds)
+            by_claim[claim.id] = _find(claim, attempt, seconds)
             printed[claim.id] = prints.end
-            if not found[claim.id].verdict.held:
-                _keep(found.values())
-    return found, printed
+            if not by_claim[claim.id].verdict.held:
+                _keep(by_claim.values())
+    return by_claim, printed
 
 
-def _keep(found: "Iterable[Finding]") -> None:
+def _keep(findings: "Iterable[Finding]") -> None:
     """Look at what claims saw, before later calls may change it: only a diagnosis asks for it."""
-    for finding in found:
+    for finding in findings:
         finding.sights  # noqa: B018  # looked at once, and remembered
 
 
@@ -82,16 +82,16 @@ def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
     return Finding(verdict, called(case), lambda: sights(case.events))
 
 
-def part(verdict: ExerciseVerdict, asked: Asked) -> ExerciseVerdict:
+def part(verdict: ExerciseVerdict, request: Request) -> ExerciseVerdict:
     """The claims about what was asked for; all of them, if the file as a whole cannot be judged."""
-    if verdict.is_whole or not asked.name:
+    if verdict.is_whole or not request.name:
         return verdict
-    return replace(verdict, claims=tuple(c for c in verdict.claims if asked.concerns(c.name)))
+    return replace(verdict, claims=tuple(c for c in verdict.claims if request.concerns(c.name)))
 
 
-def diagnosed(judged: Judged, asked: Asked) -> Diagnosis | None:
+def diagnosed(judged: Judged, request: Request) -> Diagnosis | None:
     """The known mistake behind the claims about what was asked for, if there is one."""
     from kata.diagnosis.diagnose import diagnose
 
-    about = {name: finding for name, finding in judged.findings.items() if asked.concerns(name)}
-    return diagnose(asked.exercise, about, text=judged.text) if about else None
+    about = {name: finding for name, finding in judged.findings.items() if request.concerns(name)}
+    return diagnose(request.exercise, about, text=judged.text) if about else None

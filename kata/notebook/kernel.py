@@ -33,7 +33,7 @@ class History:
         self._cells[key] = Cell(number, text)
 
     def cells(self) -> list[Cell]:
-        """All that were run."""
+        """All cells that were run."""
         return list(self._cells.values())
 
 
@@ -48,7 +48,7 @@ def shell() -> Any:
 
 @cache
 def _history(running: Any) -> History:
-    """What this shell has run so far; from now on it tells of every cell."""
+    """The history of this shell, which tells of every cell from now on."""
     texts = running.history_manager.input_hist_raw
     history = History((at, text) for at, text in enumerate(texts) if text)
 
@@ -73,15 +73,15 @@ def cells() -> list[Cell]:
     """The cells of this notebook; raises UserError where there is none."""
     if running := shell():
         return _history(running).cells()
-    if (found := _cells_of_marimo()) is not None:
-        return found
+    if (marimo_cells := _cells_of_marimo()) is not None:
+        return marimo_cells
     raise UserError(
         "`check` reads the cells of a notebook, and this is none; `pytest` judges files"
     )
 
 
 def _cells_of_marimo() -> list[Cell] | None:
-    """In the order in which marimo runs them; None where this is not marimo."""
+    """The cells in the order in which marimo runs them; None where this is not marimo."""
     if "marimo" not in sys.modules:
         return None
     from marimo._runtime.context import ContextNotInitializedError, get_context
@@ -91,9 +91,9 @@ def _cells_of_marimo() -> list[Cell] | None:
         graph = get_context().graph
     except ContextNotInitializedError:
         return None
-    numbers = {value: number for number, value in enumerate(graph.cells, start=1)}
+    numbers = {cell_id: number for number, cell_id in enumerate(graph.cells, start=1)}
     order = topological_sort(graph, list(graph.cells))
-    return [Cell(numbers[value], graph.cells[value].code) for value in order]
+    return [Cell(numbers[cell_id], graph.cells[cell_id].code) for cell_id in order]
 
 
 def place(number: int, line: int) -> str:

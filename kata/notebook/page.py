@@ -39,7 +39,7 @@ WRONG = f"background:{ORANGE};height:21px;vertical-align:bottom;"
 
 
 def page(result: "Result") -> str:
-    """Everything about what was asked for."""
+    """The page about what was asked for."""
     colour = BLUE if result else ORANGE if result.first else GREY
     label = escape(result.head, quote=True)
     parts = "".join(_parts(result))
@@ -51,8 +51,8 @@ def _parts(result: "Result") -> Iterator[str]:
     yield f'<p style="{TEXT}"><strong>{escape(result.head)}</strong></p>'
     if not result.verdict.is_whole:
         yield _bar(result)
-    if result.first and result.told:
-        yield from _failure(result, result.told)
+    if result.first and result.message:
+        yield from _failure(result, result.message)
     if result.last:
         yield _text(result.last)
     yield from (f'<p style="{ASIDE}">{marked(note)}</p>' for note in result.notes)
@@ -73,7 +73,7 @@ def _box(claim: ClaimVerdict) -> str:
 
 
 def _failure(result: "Result", message: Message) -> Iterator[str]:
-    """In the order of the terminal's message."""
+    """The failure, in the order of the terminal's message."""
     yield "".join(f'<p style="{CLAIM}">{marked(line)}</p>' for line in message.brief.splitlines())
     yield _code(message.inputs)
     if not message.leads:
@@ -105,11 +105,11 @@ def _cause(result: "Result", message: Message) -> Iterator[str]:
 def _mistakes(diagnosis: Diagnosis) -> Iterator[str]:
     yield f'<p style="{TEXT};font-weight:600">{marked(headline(diagnosis))}</p>'
     for mistake in diagnosis.mistakes:
-        yield from map(_text, filter(None, _told(mistake, diagnosis)))
+        yield from map(_text, filter(None, _sentences(mistake, diagnosis)))
 
 
-def _told(mistake: Mistake, diagnosis: Diagnosis) -> list[str]:
-    """Twins have the same symptom, as no claim can tell them apart."""
+def _sentences(mistake: Mistake, diagnosis: Diagnosis) -> list[str]:
+    """What is said of a mistake; twins have the same symptom, as no claim tells them apart."""
     title = "" if diagnosis.fit in ALONE else f"- {mistake.title}"
     return [title, "" if diagnosis.fit is Fit.TWINS else mistake.symptom, mistake.why]
 
@@ -123,6 +123,6 @@ def _code(text: str, style: str = "") -> str:
 
 
 def marked(text: str) -> str:
-    """With `code` as code; nothing in it can be markup of its own."""
+    """A text with `code` as code; nothing in it can be markup of its own."""
     tags = {True: "<code>{}</code>", False: "{}"}
     return "".join(tags[kind == CODE].format(escape(part)) for kind, part in pieces(text))

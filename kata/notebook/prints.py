@@ -12,7 +12,7 @@ class Listening(Attempt):
     """Remembers what the latest call has printed."""
 
     def listen(self) -> "Prints":
-        """Begin to listen; the same for every claim."""
+        """Begin to listen, to all claims alike."""
         self.prints = Prints()
         return self.prints
 

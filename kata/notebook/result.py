@@ -1,11 +1,11 @@
-"""What `check` has found: true if all holds, and readable wherever it is shown."""
+"""The result of `check`: true if all holds, and readable wherever it is displayed."""
 
 from dataclasses import dataclass
 
-from kata.notebook.asked import Asked
 from kata.notebook.kernel import PAGE, TEXT, run_count, show
 from kata.notebook.page import PRINTED, page
-from kata.notebook.said import WIDTH
+from kata.notebook.reply import WIDTH
+from kata.notebook.request import Request
 from kata.terminal.board import standing
 from kata.terminal.message import message
 from kata.terminal.style import Style
@@ -19,7 +19,7 @@ class Result:
     """The claims about what was asked for, in the words of the notebook.
 
     Attributes:
-        asked: the exercise, and the name in it.
+        request: the exercise, and the name in it.
         verdict: the claims about that; with the known mistake, if one was found.
         where: the cell and the line to look at.
         notes: what else is to be said.
@@ -27,7 +27,7 @@ class Result:
         is_final: whether the mistake has been looked for.
     """
 
-    asked: Asked
+    request: Request
     verdict: ExerciseVerdict
     where: str = ""
     notes: tuple[str, ...] = ()
@@ -39,18 +39,18 @@ class Result:
 
     @property
     def first(self) -> ClaimVerdict | None:
-        """What to look at first, of what is written."""
+        """The claim to look at first, of what is written."""
         return self.verdict.first_wrong
 
     @property
     def head(self) -> str:
-        """What was asked for, and how many claims hold."""
-        slug, name = self.asked.exercise.slug, self.asked.name
+        """The headline: what was asked for, and how many claims hold."""
+        slug, name = self.request.exercise.slug, self.request.name
         about = f"{name} ({slug})" if name else slug
         return f"{about}: {standing(self.verdict)}"
 
     @property
-    def told(self) -> Message | None:
+    def message(self) -> Message | None:
         """The message of the first claim that does not hold."""
         return self.first.message if self.first else None
 
@@ -66,9 +66,9 @@ class Result:
         style = Style(width=WIDTH)
         mark = style.marks[State.PASSED if self else State.FAILED if self.first else State.SKIPPED]
         lines = [f"{mark} {self.head}"]
-        if self.first and self.told:
+        if self.first and self.message:
             beside = self.verdict.beside(self.first)
-            lines += [message(self.told, style, self.verdict.diagnosis, beside)]
+            lines += [message(self.message, style, self.verdict.diagnosis, beside)]
         lines += [self.where] if self.where else []
         for note in filter(None, [self.last, *self.notes]):
             lines += style.wrap(note)
@@ -82,7 +82,7 @@ class Result:
     def _ipython_display_(self) -> None:
         """Show it, unless it stands in the output of this cell already."""
         if self.shown_in is None or self.shown_in != run_count():
-            show(bundle(self), self.asked.exercise.slug)
+            show(bundle(self), self.request.exercise.slug)
 
 
 def bundle(result: Result) -> dict[str, str]:
@@ -92,21 +92,21 @@ def bundle(result: Result) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Results:
-    """Those of several exercises."""
+    """The results of several exercises."""
 
-    each: tuple[Result, ...]
+    results: tuple[Result, ...]
 
     def __bool__(self) -> bool:
-        return bool(self.each) and all(self.each)
+        return bool(self.results) and all(self.results)
 
     def __repr__(self) -> str:
-        return "\n\n".join(map(repr, self.each)) or NOTHING_BEGUN
+        return "\n\n".join(map(repr, self.results)) or NOTHING_BEGUN
 
     def _repr_html_(self) -> str:
-        return "".join(map(page, self.each)) or f"<p>{NOTHING_BEGUN}</p>"
+        return "".join(map(page, self.results)) or f"<p>{NOTHING_BEGUN}</p>"
 
     def _ipython_display_(self) -> None:
-        for result in self.each:
+        for result in self.results:
             result._ipython_display_()
-        if not self.each:
+        if not self.results:
             print(self)

@@ -46,7 +46,11 @@ class Work:
     def target(self, exercise: Exercise) -> Target:
         """The exercise, with the earlier ones that it may need."""
         earlier = [exercises()[slug] for slug in exercise.needs]
-        own = {each.slug: self.text(each) for each in earlier if self.defines(each)}
+        own = {
+            prerequisite.slug: self.text(prerequisite)
+            for prerequisite in earlier
+            if self.defines(prerequisite)
+        }
         own[exercise.slug] = self.text(exercise)
         return learner(self.folder, self.progress, {**texts(self.folder), **own})
 
@@ -57,11 +61,11 @@ class Work:
 
     def all_texts(self) -> dict[str, str]:
         """The text of every exercise of which there is one, here or beside it."""
-        target, found = self.target_of_all(), {}
+        target, by_slug = self.target_of_all(), {}
         for slug in exercises():
             with suppress(UnusableError):
-                found[slug] = target.source(slug).text
-        return found
+                by_slug[slug] = target.source(slug).text
+        return by_slug
 
     def unfound(self, exercise: Exercise, name: str = "") -> Iterator[str]:
         """Why no cell defines what is asked for: one is not Python, or spells it in another way."""
@@ -85,7 +89,7 @@ class Work:
         return numbers[-1] if numbers else 0
 
     def here(self, slugs: Sequence[str]) -> dict[str, Origin]:
-        """That these exercises are in this notebook, whatever lies beside it."""
+        """The origins of exercises that are in this notebook, whatever lies beside it."""
         return {slug: Origin(THIS_NOTEBOOK, in_cells=True) for slug in slugs}
 
     def defines(self, exercise: Exercise) -> int:
@@ -94,22 +98,23 @@ class Work:
 
     def begun(self) -> list[Exercise]:
         """The exercises of which the cells define more than stubs, each name for one exercise."""
-        found = [
+        candidates = [
             exercise
             for exercise in exercises().values()
             if self.defines(exercise) and self._written(exercise)
         ]
-        return [exercise for exercise in found if not self._is_another(exercise, found)]
+        return [exercise for exercise in candidates if not self._is_another(exercise, candidates)]
 
     def _written(self, exercise: Exercise) -> bool:
         source = parse(self.folder / exercise.filename, self.text(exercise))
         return not not_started(source, exercise)
 
-    def _is_another(self, exercise: Exercise, found: Sequence[Exercise]) -> bool:
+    def _is_another(self, exercise: Exercise, candidates: Sequence[Exercise]) -> bool:
         """Whether its names are those of an exercise of which more is there."""
         mine = self._share(exercise)
         return any(
-            self._own(exercise) <= self._own(each) and mine < self._share(each) for each in found
+            self._own(exercise) <= self._own(other) and mine < self._share(other)
+            for other in candidates
         )
 
     def _own(self, exercise: Exercise) -> set[str]:

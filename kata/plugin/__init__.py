@@ -54,7 +54,7 @@ def _write_through_nothing(config: pytest.Config) -> None:
 def _inside(folder: Path) -> Iterator[Path]:
     yield folder
     for where, folders, files in os.walk(folder):
-        yield from (Path(where, text) for text in (*folders, *files))
+        yield from (Path(where, name) for name in (*folders, *files))
 
 
 def _is_odd(path: Path) -> bool:
@@ -73,8 +73,8 @@ def pytest_collect_file(
         return others
     from kata.plugin.collection import collectors
 
-    found = collectors(file_path, parent)
-    return others if found is None else found
+    own = collectors(file_path, parent)
+    return others if own is None else own
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -90,7 +90,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
     """The process that distributes claims collects none itself: it learns of them here."""
-    paths = {text.partition("::")[0] for text in ids}
+    paths = {id_.partition("::")[0] for id_ in ids}
     if any(map(_may_be_a_proof, paths)):
         _start_proofs(node.config)
     if any(_is_named_like_one(path) for path in paths if not _may_be_a_proof(path)):
@@ -101,7 +101,7 @@ def pytest_terminal_summary(
     terminalreporter: "pytest.TerminalReporter", exitstatus: int, config: pytest.Config
 ) -> None:
     """A run that asks for exercises and meets none is told what they are called."""
-    asks = any(config.getoption(text) for text in OPTIONS)
+    asks = any(config.getoption(option) for option in OPTIONS)
     if asks and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
         terminalreporter.line("no exercise here: an exercise file is named like ex01_softmax.py")
 

@@ -15,8 +15,8 @@ from kata.course.suite_code import about, listed, top_lines
 from kata.course.target import Target, reference
 from kata.judging.at_sight import at_sight, whole
 from kata.judging.limits import TIME_LIMIT
-from kata.plugin.carried import DiagnosedFile, JudgedClaim
 from kata.plugin.items import ClaimItem, Outdated, Placeholder
+from kata.plugin.report_data import DiagnosedFile, JudgedClaim
 from kata.plugin.run_record import RUN_RECORD
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 
@@ -39,7 +39,7 @@ class ExerciseFile(pytest.File):
         super().__init__(**names)
         self._judged: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
         self._diagnosed = 0
-        self._is_told = True
+        self._is_reported = True
 
     def collect(self) -> Iterator[Placeholder | ClaimItem]:
         """One placeholder if nothing can be judged; otherwise every claim of the suite.
@@ -66,13 +66,13 @@ class ExerciseFile(pytest.File):
         return (self.config.invocation_params.dir / path).resolve() == self.path.resolve()
 
     def _listed(self, verdict: ClaimVerdict) -> Iterator[Placeholder]:
-        """What is known of the file, under the id of each claim."""
+        """Placeholders for what is known of the file, under the id of each claim."""
         names = {**dict(listed(self.exercise)), **dict.fromkeys(self._asked & {NOT_STARTED}, "")}
         for name, claim in names.items():
             yield Placeholder.about(self, verdict, name=name, line=self.line(claim))
 
     def note(self, verdict: ClaimVerdict, case: Any) -> None:
-        """Keep what was found, for the diagnosis."""
+        """Keep a verdict, for the diagnosis."""
         self._judged.append((verdict, case))
 
     def diagnose(self) -> None:
@@ -82,17 +82,17 @@ class ExerciseFile(pytest.File):
             from kata.diagnosis.diagnose import diagnose
             from kata.diagnosis.observe import Finding, finding
 
-            found: dict[str, Finding] = {v.name: finding(v, case) for v, case in judged}
+            findings: dict[str, Finding] = {v.name: finding(v, case) for v, case in judged}
             text = self.target.source(self.exercise.slug).text
-            self.diagnosis = diagnose(self.exercise, found, text=text)
-            self._diagnosed, self._is_told = len(judged), False
+            self.diagnosis = diagnose(self.exercise, findings, text=text)
+            self._diagnosed, self._is_reported = len(judged), False
 
     def teardown(self) -> None:
-        """The last claim of a run has been checked: let go of what it saw."""
+        """Let go of what the last claim of a run saw."""
         self._judged.clear()
 
     def line(self, claim: str) -> int:
-        """Where the function or class of the learner begins that a claim is about, or else 1."""
+        """The line where the function or class begins that a claim is about, or else 1."""
         return self._lines.get(about(self.exercise, claim), 1) if claim else 1
 
     @cached_property
@@ -113,10 +113,10 @@ class ExerciseFile(pytest.File):
         return JudgedClaim(claim, folder, slug, self.learner, stand_ins=self.target.stand_ins(slug))
 
     def diagnosed(self) -> DiagnosedFile | None:
-        """The mistake, with the exercise that it was made in; once, for the report that is next."""
-        told, self._is_told = self._is_told, True
+        """The mistake, with its exercise; once, for the report that is next."""
+        is_repeat, self._is_reported = self._is_reported, True
         slug, folder = self.exercise.slug, str(self.target.folder)
-        if told or not self.diagnosis:
+        if is_repeat or not self.diagnosis:
             return None
         return DiagnosedFile(folder, slug, self.diagnosis)
 
@@ -168,7 +168,7 @@ class StrayFile(pytest.File):
 
 
 def collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
-    """What collects this file, if it is one of the kata; nothing, if a track leaves it out."""
+    """The collectors of this file, if it is one of the kata; none if a track leaves it out."""
     graded = _is_suite(path)
     slug = path.stem.removeprefix("test_") if graded else path.stem
     if slug in exercises():
@@ -206,7 +206,7 @@ def _is_suite(path: Path) -> bool:
 
 
 def is_misspelled(path: Path) -> bool:
-    """Close to an exercise whose own file is not there.
+    """Whether a name is close to that of an exercise without a file of its own.
 
     Other courses have files such as `ex01_solution.py`: where none of the kata's lies beside it, it
     has to be very close.

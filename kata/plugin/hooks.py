@@ -10,8 +10,8 @@ import pytest
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.plain import encode
 from kata.plugin.ahead import judge_the_rest
-from kata.plugin.carried import JudgedClaim
 from kata.plugin.items import FINE, ClaimItem, Placeholder
+from kata.plugin.report_data import JudgedClaim
 from kata.plugin.reporter import Reporter
 from kata.plugin.run_record import RUN_RECORD, RunRecord
 from kata.terminal.message import message
@@ -62,7 +62,7 @@ def _tell(
 
 
 def _tell_more(report: pytest.TestReport, item: ClaimItem) -> None:
-    """What was found when a claim failed that came before this one."""
+    """Report what came out when a claim failed that came before this one."""
     if item.ahead:
         report.start, report.stop = item.ahead.start, item.ahead.stop
         report.duration = item.ahead.duration

@@ -9,7 +9,7 @@ import pytest
 
 from kata.judging.limits import PATIENCE, OutOfTimeError, computing, overtime
 from kata.plugin.at_fault import raise_for_debugger, variables
-from kata.plugin.carried import JudgedClaim
+from kata.plugin.report_data import JudgedClaim
 from kata.verdict import ClaimVerdict, Message, State
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ FINE = {State.PASSED, State.SKIPPED, *QUIET}
 
 
 class Placeholder(pytest.Item):
-    """Something that is known about a file before anything of it runs."""
+    """A verdict on a file before anything of it runs."""
 
     def __init__(
-        self, *, file: "ExerciseFile | StrayFile", known: ClaimVerdict, line: int, **names: Any
+        self, *, file: "ExerciseFile | StrayFile", verdict: ClaimVerdict, line: int, **names: Any
     ) -> None:
         super().__init__(**names)
         self.file = file
-        self.known = known
+        self.verdict = verdict
         self.line = line
 
     @classmethod
@@ -39,7 +39,7 @@ class Placeholder(pytest.Item):
         if verdict.state is State.NOT_STARTED and line:
             at = line
         item: Placeholder = cls.from_parent(
-            file, name=name or verdict.name, file=file, known=verdict, line=at
+            file, name=name or verdict.name, file=file, verdict=verdict, line=at
         )
         return item
 
@@ -48,12 +48,12 @@ class Placeholder(pytest.Item):
         return f"<Claim {self.name}>"
 
     def runtest(self) -> None:
-        """Nothing is left to find out."""
-        _fail_unless_fine(self.known)
+        """Fail unless all is fine: nothing is left to find out."""
+        _fail_unless_fine(self.verdict)
 
     def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
-        """What was known beforehand."""
-        return self.file.carried(self.known)
+        """The verdict that was there beforehand."""
+        return self.file.carried(self.verdict)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The learner's file, which is also the heading, and the line to begin at."""
@@ -64,8 +64,8 @@ class Outdated(Placeholder):
     """An id that was there before the file was begun; nothing is known of the exercise by it."""
 
     def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
-        """Something about the file alone, so that the board does not count it."""
-        return JudgedClaim(self.known, str(self.path))
+        """A verdict about the file alone, so that the board does not count it."""
+        return JudgedClaim(self.verdict, str(self.path))
 
 
 class ClaimItem(pytest.Item):
@@ -83,7 +83,7 @@ class ClaimItem(pytest.Item):
         self.ahead: pytest.CallInfo[None] | None = None
         self.variables: list[tuple[str, str]] = []
         self._case: Any = None
-        self._found: ClaimVerdict | None = None
+        self._verdict: ClaimVerdict | None = None
         # For the call alone: naming the mistake, which comes after it, is not the learner's time.
         self.add_marker(pytest.mark.timeout(file.time_limit * PATIENCE, func_only=True))
 
@@ -116,17 +116,17 @@ class ClaimItem(pytest.Item):
         self._case = case_of(self._claim, self.file.exercise)
         self._case.debugs = options.usepdb or options.showlocals
         with computing(self.file.time_limit):
-            self._found = check(self._claim, self.file.attempt, self._case)
-        self.file.note(self._found, self._case)
+            self._verdict = check(self._claim, self.file.attempt, self._case)
+        self.file.note(self._verdict, self._case)
         if options.showlocals:
             self.variables = variables(self._case.error, self.file.target.folder)
         if options.usepdb:
             raise_for_debugger(self._case.error, self.file.target.folder)
-        _fail_unless_fine(self._found)
+        _fail_unless_fine(self._verdict)
 
     def judged(self, call: pytest.CallInfo[None]) -> JudgedClaim:
-        """What was found; without a finding, something stopped the claim."""
-        carried = self.file.carried(self._found or self._stopped(self.ahead or call))
+        """The verdict on the claim; without one, something stopped it."""
+        carried = self.file.carried(self._verdict or self._stopped(self.ahead or call))
         digest = self.file.target.digest(carried.slug)
         return replace(carried, digest=digest, total=self._total(), line=self._claim.line)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kata.proofs.verdict import ProofVerdict
 
 NAME = "kata proofs"
-Told = tuple[str, list[str]]  # the file, and what is to be said of it at the end
+ProofSummary = tuple[str, list[str]]  # the file, and what is to be said of it at the end
 
 
 class NoProofError(Exception):
@@ -45,7 +45,7 @@ class Shown:
         return self._text
 
     def toterminal(self, terminal: Any) -> None:
-        """In full."""
+        """Write the failure in full."""
         terminal.line(self._text)
 
 
@@ -67,12 +67,12 @@ class ProofFile(pytest.File):
 
     @cached_property
     def proof(self) -> Proof:
-        """What is in the file."""
+        """The proof in the file."""
         return proof_at(exercises()[self.path.stem], self.path)
 
     @cached_property
     def verdict(self) -> "ProofVerdict":
-        """On all of its tests, whichever of them are to run."""
+        """The verdict on all of the file's tests, whichever of them are to run."""
         from kata.proofs.judge import judge  # with it come numpy and torch
 
         proof_verdict = judge(self.proof)
@@ -85,8 +85,8 @@ class ProofFile(pytest.File):
         """Whether any test of it was to run."""
         return "verdict" in vars(self)
 
-    def told(self) -> Told:
-        """What is said at the end of a run."""
+    def summary(self) -> ProofSummary:
+        """The summary at the end of a run."""
         from kata.proofs.shown.lines import summary
 
         path = Path(os.path.relpath(self.path))
@@ -109,7 +109,7 @@ class ProofItem(pytest.Item):
         self.trouble = trouble
 
     def runtest(self) -> None:
-        """Look up what was found when the file was judged."""
+        """Look up the verdict on the file."""
         if self.trouble:
             raise NoProofError(self.trouble)
         if self.name not in self.parent.proof.written:
@@ -125,7 +125,7 @@ class ProofItem(pytest.Item):
             raise NoProofError("\n".join(lines), brief)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> Any:
-        """What is wrong with the test; pytest's own, if the kata itself has failed."""
+        """The failure of the test; pytest's own, if the kata itself has failed."""
         if isinstance(excinfo.value, NoProofError):
             return Shown(excinfo.value, str(self.path), self.line)
         return super().repr_failure(excinfo)
@@ -139,24 +139,24 @@ class Summary:
     """Says at the end what all tests of a file catch together; under xdist, too."""
 
     def __init__(self) -> None:
-        self._told: dict[str, list[str]] = {}
+        self._summaries: dict[str, list[str]] = {}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-        """Put it into the report, which crosses to another process."""
+        """Put the summary into the report, which crosses to another process."""
         report = yield
         if isinstance(item, ProofItem) and call.when == "call" and item.parent.is_judged:
-            report.kata_proof = item.parent.told()
+            report.kata_proof = item.parent.summary()
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep what is to be said of each file."""
-        if told := getattr(report, "kata_proof", None):
-            self._told[told[0]] = told[1]
+        """Keep the summary of every file."""
+        if summary := getattr(report, "kata_proof", None):
+            self._summaries[summary[0]] = summary[1]
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """Below the failures."""
-        for path, lines in self._told.items():
+        """Show the summaries below the failures."""
+        for path, lines in self._summaries.items():
             terminalreporter.section(clean(f"proofs: {path}"))
             for line in lines:
                 terminalreporter.line(line)
@@ -169,7 +169,7 @@ def start(config: pytest.Config) -> None:
 
 
 def collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
-    """What collects this file, if it is named like an exercise."""
+    """The collectors of this file, if it is named like an exercise."""
     if path.stem not in exercises():
         return None
     return [ProofFile.from_parent(parent, path=path)]

@@ -17,8 +17,8 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.files import write_file
-from kata.plugin.carried import JudgedClaim, Key, diagnosed_file, judged_claim
 from kata.plugin.items import FINE, QUIET
+from kata.plugin.report_data import JudgedClaim, Key, diagnosed_file, judged_claim
 from kata.plugin.run_record import RUN_RECORD
 from kata.terminal.board import board
 from kata.terminal.message import message
@@ -45,7 +45,7 @@ class Reporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what was found."""
+        """Note the verdict in a report."""
         if diagnosed := diagnosed_file(report):
             self.record.diagnosed(diagnosed)
         if claim := judged_claim(report):
@@ -55,7 +55,7 @@ class Reporter:
                 self.failed.setdefault(claim.key, []).append((report, claim))
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:
-        """Not written and not reachable are neither passed nor failed; some failures are brief."""
+        """Count what is not written or not reachable as neither passed nor failed."""
         if not (claim := judged_claim(report)):
             return None
         state = claim.claim.state
@@ -81,17 +81,17 @@ class Reporter:
             if not self.everything:
                 _show(first, failures[0][0], terminal.stats)
         if self.config.getoption("--tb") == "line":
-            self._reduce_to(lambda report, found: _Line(_place(report, found), found.brief))
+            self._reduce_to(lambda report, failure: _Line(_place(report, failure), failure.brief))
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """The board, below the failures."""
+        """Show the board, below the failures."""
         style = _style(terminalreporter)
         for folder, verdicts in self.record.boards():
             where = _relative(folder)
             terminalreporter.section(f"attention kata: {where}")
             outlook = self.record.outlook(folder)
-            outlook = replace(outlook, next=outlook.next and self._told(outlook.next))
-            exercise_verdicts = [self._told(verdict) for verdict in verdicts]
+            outlook = replace(outlook, next=outlook.next and self._brief(outlook.next))
+            exercise_verdicts = [self._brief(verdict) for verdict in verdicts]
             for line in board(exercise_verdicts, exercises(), where, style, outlook):
                 terminalreporter.line(line)
         for line in self._remarks(more=MORE_FAILED in terminalreporter.stats):
@@ -99,13 +99,13 @@ class Reporter:
         self._reduce_to(_evidence)  # pytest does not shorten its closing lines in a CI
 
     def _reduce_to(self, line: Callable[[pytest.TestReport, Message], Any]) -> None:
-        """From here on a line has to be enough."""
+        """Reduce every failure to one line from here on."""
         for failures in self.failed.values():
             for report, claim in failures:
                 report.longrepr = line(report, claim.message)
 
-    def _told(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
-        """For the board: what failed has been shown above, unless `--tb=no` hides it."""
+    def _brief(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
+        """The verdict for the board: what failed stands above, unless `--tb=no` hides it."""
         if self.config.getoption("--tb") == "no":
             return verdict
         claims = tuple(
@@ -156,7 +156,7 @@ def _show(
 def _beside(first: JudgedClaim, failures: list[Failure]) -> list[str]:
     """The other claims that fail, in file order."""
     ordered = sorted((claim for _, claim in failures), key=lambda claim: claim.line)
-    return telling([each.claim for each in ordered if each is not first])
+    return telling([claim.claim for claim in ordered if claim is not first])
 
 
 def _evidence(_: pytest.TestReport, message: Message) -> str:
@@ -171,7 +171,7 @@ class _Line:
         self.reprcrash = f"{place}: {text.partition(chr(10))[0]}"
 
     def toterminal(self, _: object) -> None:
-        """Nothing more."""
+        """Write nothing more."""
 
 
 def _place(report: pytest.TestReport, message: Message) -> str:

@@ -1,4 +1,4 @@
-"""What one pytest run has found so far, folder by folder."""
+"""The verdicts of one pytest run so far, folder by folder."""
 
 import time
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from kata.course.curriculum import SOLUTIONS, exercises
 from kata.course.target import Target
 from kata.learner.outlook import outlook
 from kata.learner.progress import Progress
-from kata.learner.status import known
-from kata.plugin.carried import DiagnosedFile, JudgedClaim, Key
+from kata.learner.status import statuses
+from kata.plugin.report_data import DiagnosedFile, JudgedClaim, Key
 from kata.terminal.board import Outlook
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, State
 
@@ -29,7 +29,7 @@ class RunRecord:
         self._latest: dict[Key, JudgedClaim] = {}
         self._diagnoses: dict[Key, Diagnosis] = {}
         self._targets: dict[Path, Target] = {}
-        self._told: list[tuple[Progress, list[ExerciseVerdict]]] = []
+        self._news: list[tuple[Progress, list[ExerciseVerdict]]] = []
 
     def target(self, folder: Path) -> Target:
         """The folder as one target, whose passed exercises serve the later ones."""
@@ -49,7 +49,7 @@ class RunRecord:
         self._diagnoses[file.folder, file.slug] = file.diagnosis
 
     def diagnosis(self, key: Key) -> Diagnosis | None:
-        """The known mistake behind what failed, if any."""
+        """The mistake behind what failed, if one was recognised."""
         return self._diagnoses.get(key)
 
     def trusts(self, folder: Path, slug: str) -> bool:
@@ -59,7 +59,7 @@ class RunRecord:
         return digest in self.passed or memory.passed(digest)
 
     def verdict(self, key: Key) -> ExerciseVerdict:
-        """What is known of one exercise."""
+        """The verdict on one exercise."""
         latest = self._latest[key]
         exercise_verdict = ExerciseVerdict(latest.slug, tuple(self._claims[key]), latest.stand_ins)
         not_run = max(0, latest.total - len(exercise_verdict.judged))  # a listed file has one total
@@ -82,11 +82,11 @@ class RunRecord:
                     memory.note(exercise_verdict, digest, now)
             if folder != SOLUTIONS:
                 memory.save()
-                self._told.append((memory, verdicts))
+                self._news.append((memory, verdicts))
 
     def tell(self) -> None:
         """Tell the rooms that these folders have joined, once everything has been shown."""
-        for memory, verdicts in self._told:
+        for memory, verdicts in self._news:
             if line := memory.tell(verdicts):
                 print(line)
 
@@ -105,7 +105,7 @@ class RunRecord:
                 )
             )
         left = not all(exercise_verdict.done for exercise_verdict in verdicts)
-        among = verdicts if left else list(known(folder, exercises()))
+        among = verdicts if left else list(statuses(folder, exercises()))
         return outlook(folder, among, self.target(folder))
 
     @property

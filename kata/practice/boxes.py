@@ -14,7 +14,7 @@ class Card:
     due: date
 
     def is_due(self, today: date) -> bool:
-        """Whether it is to be asked."""
+        """Whether the card is to be asked."""
         return self.due <= today
 
 

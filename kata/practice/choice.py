@@ -10,7 +10,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.hunts.loss import Loss, some_loss
 from kata.hunts.which import Which, which
 from kata.learner.progress import Progress, learner
-from kata.learner.status import known
+from kata.learner.status import statuses
 from kata.practice.memory import Memory
 from kata.verdict import ExerciseVerdict, State
 
@@ -21,11 +21,11 @@ EVERY = 4  # after so many hunts comes one about a loss, if there is one
 def hunts(folder: Path, memory: Memory, today: date) -> Iterator[Which | Loss]:
     """The hunts of a day, the most urgent first."""
     by_loss = _losses(folder, today)
-    made = (each for wanted in _wanted(folder, memory, today) if (each := _made(wanted, today)))
-    for number, each in enumerate(made, start=1):
-        yield each
-        if number % EVERY == 0 and (other := next(by_loss, None)):
-            yield other
+    made = (hunt for wanted in _wanted(folder, memory, today) if (hunt := _made(wanted, today)))
+    for number, hunt in enumerate(made, start=1):
+        yield hunt
+        if number % EVERY == 0 and (loss_hunt := next(by_loss, None)):
+            yield loss_hunt
 
 
 def proof(folder: Path, memory: Memory, today: date) -> Exercise | None:
@@ -55,7 +55,7 @@ def _made(wanted: Wanted, today: date) -> Which | None:
 
 
 def _losses(folder: Path, today: date) -> Iterator[Loss]:
-    """One a day for each exercise that is passed and was trained."""
+    """The hunts of a day about losses: one for each exercise that is passed and was trained."""
     for exercise in passed(folder):
         if loss := some_loss(exercise, today.toordinal()):
             yield loss
@@ -80,11 +80,11 @@ def _due(memory: Memory, today: date) -> Iterator[Wanted]:
 
 
 def _new(folder: Path, today: date) -> Iterator[Wanted]:
-    """What was named in this learner's work, what breaks the claims that failed, and the rest."""
+    """Mistakes of this learner's work, what breaks the claims that failed, and the rest."""
     progress = Progress(folder)
     begun = [
         exercise_verdict
-        for exercise_verdict in known(folder, exercises())
+        for exercise_verdict in statuses(folder, exercises())
         if exercise_verdict.state is not State.NOT_STARTED
     ]
     for verdict in begun:
@@ -105,9 +105,9 @@ def _of_failing(verdict: ExerciseVerdict) -> Iterator[Wanted]:
     yield from ((exercise, bug) for bug in bugs(exercise) if bug.claim in failing)
 
 
-def _shuffled(some: Iterable[Exercise], today: date) -> list[Wanted]:
+def _shuffled(chosen: Iterable[Exercise], today: date) -> list[Wanted]:
     """All mistakes of these exercises; first those that stand for a trap, or really happened."""
-    pairs = [(exercise, bug) for exercise in some for bug in bugs(exercise)]
+    pairs = [(exercise, bug) for exercise in chosen for bug in bugs(exercise)]
     Random(today.toordinal()).shuffle(pairs)
     return sorted(pairs, key=lambda pair: (pair[1].level != 1, not pair[1].is_real))
 

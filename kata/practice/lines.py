@@ -41,7 +41,7 @@ def begin(memory: Memory, exercise: Exercise, own: str, seed: int) -> Line:
 def waiting(memory: Memory, exercise: Exercise, own: str) -> Line:
     """The hunt that was begun, made anew; raises UserError if none waits to be mended."""
     file = memory.open(exercise.slug)
-    bug = next((each for each in bugs(exercise) if file and each.slug == file.bug), None)
+    bug = next((bug for bug in bugs(exercise) if file and bug.slug == file.bug), None)
     line = line_again(exercise, bug, own, file.made_in) if file and bug else None
     if line is None:
         raise UserError(NONE_WAITS)
@@ -49,6 +49,6 @@ def waiting(memory: Memory, exercise: Exercise, own: str) -> Line:
 
 
 def end(memory: Memory, exercise: Exercise) -> None:
-    """Remember that it is mended."""
+    """Remember that the file is mended."""
     memory.solve(exercise.slug)
     memory.save()

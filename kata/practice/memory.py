@@ -27,8 +27,9 @@ class Open:
 
 
 class Memory:
-    """Nothing depends on it: a file that cannot be read counts as empty, and a failed write is
-    ignored.
+    """What a learner has practised, in a file that nothing depends on.
+
+    A file that cannot be read counts as empty, and a failed write is ignored.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -75,7 +76,7 @@ class Memory:
         self._data["open"][slug] = asdict(file)
 
     def solve(self, slug: str) -> None:
-        """Remember that it is mended: it is not offered again."""
+        """Remember that a mistake is mended: it is not offered again."""
         if file := self._data["open"].pop(slug, None):
             self._data["solved"].setdefault(slug, []).append(file["bug"])
 
@@ -95,9 +96,11 @@ class Memory:
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
             data = read_note(self.path)
-            if data.get("form") == FORM and all(isinstance(data.get(text), dict) for text in EMPTY):
+            if data.get("form") == FORM and all(
+                isinstance(data.get(table), dict) for table in EMPTY
+            ):
                 return data
-        return {"form": FORM, **{text: {} for text in EMPTY}}
+        return {"form": FORM, **{table: {} for table in EMPTY}}
 
 
 def _key(slug: str, bug: str) -> str:

@@ -13,8 +13,8 @@ from kata.terminal.style import Style
 
 
 @dataclass(frozen=True)
-class Given:
-    """What has been said of one of them, the newest step at the end.
+class SurvivorHints:
+    """The hints so far about one wrong answer, the newest at the end.
 
     Attributes:
         saved: whether the count could be saved.
@@ -32,19 +32,19 @@ class Given:
 
 def one_more(
     memory: Progress, exercise: Exercise, verdict: ProofVerdict, name: str = "", *, passed: bool
-) -> Given | None:
-    """Of the one that was talked of before, as long as it is missed; none if nothing is.
+) -> SurvivorHints | None:
+    """Give one more hint, about the same wrong answer as long as it is missed; none if none is.
 
     Args:
         memory: what was said so far.
         exercise: what the tests are about.
-        found: what they are worth.
+        verdict: what they are worth.
         name: the function or class that the wrong answer is about; by default any.
         passed: whether the learner's own answer is right. The code of a wrong one is nearly the
             solution, which is for those who have their own.
     """
     if name and name not in contract(exercise).names:
-        names = ", ".join(f"`{text}`" for text in contract(exercise).names)
+        names = ", ".join(f"`{known_name}`" for known_name in contract(exercise).names)
         raise UserError(f"{exercise.slug} has no `{name}`: it has {names}")
     topics = f"proofs/{exercise.slug}"
     about = survivor(verdict, memory.topic(topics), name)
@@ -58,7 +58,7 @@ def one_more(
         )
     count = min(memory.hints(topics, about.slug) + 1, STEPS)
     memory.note_hints(topics, about.slug, count)
-    return Given(about, tuple(texts[:count]), memory.save())
+    return SurvivorHints(about, tuple(texts[:count]), memory.save())
 
 
 def none_left(exercise: Exercise, verdict: ProofVerdict, name: str = "") -> str:
@@ -72,23 +72,23 @@ def none_left(exercise: Exercise, verdict: ProofVerdict, name: str = "") -> str:
     return f"your tests catch every wrong answer of {what}: nothing is left to hint at"
 
 
-def told(given: Given, style: Style) -> Iterator[str]:
-    """All steps so far."""
-    about = given.about
+def hint_lines(hints: SurvivorHints, style: Style) -> Iterator[str]:
+    """The lines of all hints so far."""
+    about = hints.about
     head = (
         f"a wrong `{about.about}` of level {about.level} gets past your tests "
         f"({about.left} of this level do)"
     )
-    yield from (style.paint(each, "bold") for each in style.wrap(head))
-    for number, text in enumerate(given.texts, start=1):
+    yield from (style.paint(line, "bold") for line in style.wrap(head))
+    for number, text in enumerate(hints.texts, start=1):
         yield style.paint(f"{number} of {STEPS}", "dim")
         sentence, *code = text.split("\n")
         yield from style.wrap(sentence, 2)
-        yield from (f"    {each}" for each in code)
-    if given.is_last:
+        yield from (f"    {line}" for line in code)
+    if hints.is_last:
         yield from style.wrap(
             "That was the last hint about this one. "
             "Once a test catches it, hints go on with another."
         )
-    if not given.saved:
+    if not hints.saved:
         yield from style.wrap("This could not be remembered, so the next hint will be the same.")

@@ -30,7 +30,7 @@ class Allowances:
         self._left: dict[str, tuple[float, float]] = {}
 
     def take(self, sender: str, cost: float = 1.0) -> bool:
-        """Whether that much was left; if so it is taken."""
+        """Take so much if it is left, and return whether it was."""
         left = self._now(sender)
         enough = left >= cost
         self._note(sender, left - cost if enough else left)

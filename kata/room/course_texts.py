@@ -15,7 +15,7 @@ from kata.learner.hints import general
 
 
 @dataclass(frozen=True)
-class Known:
+class MistakeTexts:
     """A mistake of the catalogue: what it is called, and what to ask whoever has made it."""
 
     title: str
@@ -23,14 +23,13 @@ class Known:
 
 
 @cache
-def mistakes(exercise: Exercise) -> Mapping[str, Known]:
-    """All that can be named in this exercise, by slug."""
-    general_ones = (mistake for name in ("crashes", "kinds") for _, mistake in causes(name))
-    found = {
-        general_one.slug: Known(general_one.title, general_one.hints[0])
-        for general_one in general_ones
+def mistakes(exercise: Exercise) -> Mapping[str, MistakeTexts]:
+    """The mistakes that can be named in this exercise, by slug."""
+    general_causes = (mistake for name in ("crashes", "kinds") for _, mistake in causes(name))
+    by_slug = {
+        mistake.slug: MistakeTexts(mistake.title, mistake.hints[0]) for mistake in general_causes
     }
-    return found | {bug.slug: Known(bug.title, bug.hints[0]) for bug in bugs(exercise)}
+    return by_slug | {bug.slug: MistakeTexts(bug.title, bug.hints[0]) for bug in bugs(exercise)}
 
 
 @cache

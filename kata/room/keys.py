@@ -4,7 +4,7 @@ import hmac
 import secrets
 from dataclasses import dataclass
 
-from kata.learner.attending.agreed import LETTERS, plain_code
+from kata.learner.attending.protocol import LETTERS, plain_code
 
 CODE_LENGTH = 10  # 50 bits: at the rate at which a room answers, centuries of guessing
 
@@ -26,15 +26,15 @@ class Keys:
 
 
 def new_keys() -> Keys:
-    """Of a room that opens."""
+    """New keys, for a room that opens."""
     return Keys("".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH)), token())
 
 
 def token() -> str:
-    """For one learner, or for the leader."""
+    """A token for one learner, or for the leader."""
     return secrets.token_urlsafe(24)
 
 
 def _same(one: str, other: str) -> bool:
-    """In a time that does not tell how much of it is right."""
+    """Compare in a time that does not tell how much is right."""
     return hmac.compare_digest(one.encode(), other.encode())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 
 from kata.course.curriculum import exercises
-from kata.learner.attending.agreed import LONGEST_NAME
+from kata.learner.attending.protocol import LONGEST_NAME
 from kata.room.bounds import MOST_MISTAKES, MOST_PEOPLE, MOST_SHOWN, RECENT
 from kata.room.keys import token
 from kata.room.reports import Report
@@ -27,7 +27,7 @@ class Standing:
 
 
 @dataclass
-class Shown:
+class SharedFile:
     """A file that its author shows to the leader."""
 
     exercise: str
@@ -56,7 +56,7 @@ class Person:
     standings: dict[str, Standing] = field(default_factory=dict)
     met: dict[tuple[str, str], float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
-    shown: Shown | None = None
+    shared_file: SharedFile | None = None
 
     def expects(self, count: int) -> bool:
         """Whether a message is newer than all before it."""
@@ -81,7 +81,7 @@ class People:
         self._guests = 0
 
     def join(self, name: str, address: str = "") -> Person:
-        """Somebody new; where too many are there, somebody of the same crowd makes room."""
+        """Let somebody in; where too many are there, somebody of the same crowd makes room."""
         while len(self.all) >= MOST_PEOPLE:
             del self.all[self._least()]
         now = self.clock()
@@ -113,8 +113,8 @@ class People:
         moved = [
             report for report in new if _differs(person.standings.get(report.exercise), report)
         ]
-        for each in new:
-            self._stand(person, each, now)
+        for report in new:
+            self._stand(person, report, now)
         if person.is_new(ANY, count):
             person.at = _place(person.at, new, moved)
         person.met = _recent(person.met, now)
@@ -125,10 +125,10 @@ class People:
         """Keep a file that its author shows, or forget it; False if the message is an old one."""
         if exercise not in exercises() or not person.is_new(SHOWN, count):
             return False
-        person.shown = Shown(exercise, text, self.clock()) if text else None
-        showing = [each for each in self.all.values() if each.shown]
-        for each in sorted(showing, key=_shown_since)[:-MOST_SHOWN]:
-            each.shown = None
+        person.shared_file = SharedFile(exercise, text, self.clock()) if text else None
+        showing = [author for author in self.all.values() if author.shared_file]
+        for author in sorted(showing, key=_shared_since)[:-MOST_SHOWN]:
+            author.shared_file = None
         self._note()
         return True
 
@@ -146,14 +146,14 @@ class People:
         self.changed()
 
     def _unused(self, name: str) -> str:
-        """The name as it can be shown; with a number if somebody else has it."""
+        """The name in printable letters; with a number if somebody else has it."""
         wanted = cut(line(name), LONGEST_NAME, "…").strip()
         if not wanted:
             self._guests += 1
             wanted = f"guest {self._guests}"
         taken = {person.name for person in self.all.values()}
         numbered = (f"{wanted} ({n})" for n in range(2, MOST_PEOPLE + 2))
-        return next(text for text in (wanted, *numbered) if text not in taken)
+        return next(candidate for candidate in (wanted, *numbered) if candidate not in taken)
 
     def _least(self) -> str:
         """Whoever has been silent for longest, at one of the addresses from which most have joined.
@@ -182,16 +182,16 @@ def _place(before: str, new: list[Report], moved: list[Report]) -> str:
     if len(new) == 1:
         return new[0].exercise if begun else before
     candidates = moved or ([] if before else begun)
-    open_ones = [candidate for candidate in candidates if candidate.state is not State.PASSED]
-    last = [*candidates, *open_ones][-1:]
+    unfinished = [candidate for candidate in candidates if candidate.state is not State.PASSED]
+    last = [*candidates, *unfinished][-1:]
     return last[0].exercise if last else before
 
 
 def _recent(met: dict[tuple[str, str], float], now: float) -> dict[tuple[str, str], float]:
-    """The latest ones, of those that are not long ago."""
+    """The latest mistakes that are not long ago."""
     recent = sorted(((when, key) for key, when in met.items() if when > now - RECENT))
     return {key: when for when, key in recent[-MOST_MISTAKES:]}
 
 
-def _shown_since(person: Person) -> float:
-    return person.shown.since if person.shown else 0.0
+def _shared_since(person: Person) -> float:
+    return person.shared_file.since if person.shared_file else 0.0

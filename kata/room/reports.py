@@ -42,33 +42,33 @@ def content(body: bytes) -> dict[str, Any]:
 
 
 def count(message: dict[str, Any]) -> int:
-    """Its number, which is larger than those of all messages before it."""
-    found = message.get("count")
-    if type(found) is not int or not 0 < found < 2**63:
+    """The number of a message, which is larger than those of all before it."""
+    number = message.get("count")
+    if type(number) is not int or not 0 < number < 2**63:
         raise MessageError
-    return found
+    return number
 
 
 def text(message: dict[str, Any], name: str) -> str:
     """A text of the message."""
-    found = message.get(name)
-    if not isinstance(found, str):
+    value = message.get(name)
+    if not isinstance(value, str):
         raise MessageError
-    return found.encode("utf-8", "replace").decode("utf-8")  # no half of a character
+    return value.encode("utf-8", "replace").decode("utf-8")  # no half of a character
 
 
 def reports(message: dict[str, Any]) -> list[Report]:
-    """One for each exercise; one that this course does not have is left out."""
+    """A report for every exercise that this course has."""
     work = message.get("work")
-    if not isinstance(work, list) or not all(isinstance(value, dict) for value in work):
+    if not isinstance(work, list) or not all(isinstance(entry, dict) for entry in work):
         raise MessageError
-    return [_report(exercise, each) for exercise, each in _known(work)]
+    return [_report(exercise, entry) for exercise, entry in _latest(work)]
 
 
-def _known(work: list[dict[str, Any]]) -> Iterator[tuple[Exercise, dict[str, Any]]]:
-    """The last that is said of each exercise."""
-    last = {str(each.get("exercise")): each for each in work}
-    return ((exercises()[slug], each) for slug, each in last.items() if slug in exercises())
+def _latest(work: list[dict[str, Any]]) -> Iterator[tuple[Exercise, dict[str, Any]]]:
+    """The last entry about every exercise."""
+    last = {str(entry.get("exercise")): entry for entry in work}
+    return ((exercises()[slug], entry) for slug, entry in last.items() if slug in exercises())
 
 
 def _report(exercise: Exercise, entry: dict[str, Any]) -> Report:
@@ -77,7 +77,7 @@ def _report(exercise: Exercise, entry: dict[str, Any]) -> Report:
     named = entry.get("mistakes", [])
     if state is None or held > of or not isinstance(named, list):
         raise MessageError
-    slugs = [value for value in named[:MOST_MISTAKES] if isinstance(value, str)]
+    slugs = [slug for slug in named[:MOST_MISTAKES] if isinstance(slug, str)]
     return Report(
         exercise.slug, state, held, of,
         claim if isinstance(claim, str) and claim in claims(exercise) else "",
@@ -85,7 +85,7 @@ def _report(exercise: Exercise, entry: dict[str, Any]) -> Report:
     )  # fmt: skip
 
 
-def _number(found: object) -> int:
-    if type(found) is not int or not 0 <= found <= MOST_CLAIMS:
+def _number(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= MOST_CLAIMS:
         raise MessageError
-    return found
+    return value

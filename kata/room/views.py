@@ -18,7 +18,7 @@ Met = Mapping[tuple[str, str], list[Person]]
 
 
 def leader(people: People, track: str = "") -> dict[str, Any]:
-    """Everybody by name: where, stuck on what and since when; and recent mistakes."""
+    """The leader's view: everybody by name, stuck on what and since when; and recent mistakes."""
     now, there = people.clock(), [*people.all.values()]
     return {
         "now": now,
@@ -30,7 +30,7 @@ def leader(people: People, track: str = "") -> dict[str, Any]:
 
 
 def projector(people: People, track: str = "") -> dict[str, Any]:
-    """The same without names: numbers, and questions that are about several people."""
+    """The view without names: numbers, and questions that are about several people."""
     now, there = people.clock(), [*people.all.values()]
     met = {key: who for key, who in _met(there, now).items() if len(who) >= ENOUGH}
     return {
@@ -42,7 +42,7 @@ def projector(people: People, track: str = "") -> dict[str, Any]:
 
 
 def _columns(there: Iterable[Person], track: str) -> list[Exercise]:
-    """Those of the track, and whatever is begun beyond it; of the whole course as far as it got."""
+    """The exercises of the track, and what is begun beyond; or the course as far as it got."""
     begun = {slug for person in there for slug in person.standings}
     every = [*exercises().values()]
     if track:
@@ -71,7 +71,7 @@ def _passed(standing: Standing | None) -> bool:
 
 
 def _by_name(person: Person) -> str:
-    """As in a telephone book: an accent does not put a name behind all others."""
+    """The place in a telephone book: an accent does not put a name behind all others."""
     return unicodedata.normalize("NFKD", person.name).casefold()
 
 
@@ -86,23 +86,23 @@ def _person(person: Person) -> dict[str, Any]:
             slug: [standing.report.state.value, standing.report.held, standing.report.of]
             for slug, standing in person.standings.items()
         },
-        "shown": person.shown and vars(person.shown),
+        "shown": person.shared_file and vars(person.shared_file),
     }
 
 
 def _where(person: Person) -> dict[str, Any]:
-    """On which claim, since when, and what to ask."""
+    """Where a person is stuck: on which claim, since when, and what to ask."""
     standing = person.standings.get(person.at)
     if standing is None or standing.report.state in {State.PASSED, State.SKIPPED}:
         return {"claim": "", "since": 0, "mistake": "", "ask": ""}
     report, exercise = standing.report, exercises()[person.at]
-    known = [mistakes(exercise)[mistake] for mistake in report.mistakes]
-    asked = known[0].ask if known else question(exercise, report.claim)
+    texts = [mistakes(exercise)[mistake] for mistake in report.mistakes]
+    ask = texts[0].ask if texts else question(exercise, report.claim)
     return {
         "claim": in_words(report.claim),
         "since": standing.since if report.claim or report.state is not State.FAILED else 0,
-        "mistake": "; ".join(each.title for each in known),
-        "ask": asked,
+        "mistake": "; ".join(text.title for text in texts),
+        "ask": ask,
     }
 
 
@@ -112,22 +112,22 @@ def in_words(claim: str) -> str:
 
 
 def _met(there: Iterable[Person], now: float) -> Met:
-    """Who has met each mistake of late."""
-    found: dict[tuple[str, str], list[Person]] = defaultdict(list)
+    """The people who have met a mistake of late."""
+    by_mistake: dict[tuple[str, str], list[Person]] = defaultdict(list)
     for person in there:
         for key, when in person.met.items():
             if when > now - RECENT:
-                found[key].append(person)
-    return found
+                by_mistake[key].append(person)
+    return by_mistake
 
 
 def _mistakes(met: Met, *, with_names: bool) -> Iterator[dict[str, Any]]:
-    """The most frequent first; of equals, the one that was met last."""
+    """The mistakes, the most frequent first; of equals, the one that was met last."""
     ordered = sorted(met, key=lambda key: (-len(met[key]), -max(w.met[key] for w in met[key])))
     for slug, mistake in ordered[:MOST_MISTAKES]:
         exercise, who = exercises()[slug], met[slug, mistake]
-        known = mistakes(exercise)[mistake]
-        told = (
-            {"title": known.title, "names": [person.name for person in who]} if with_names else {}
+        texts = mistakes(exercise)[mistake]
+        by_name = (
+            {"title": texts.title, "names": [person.name for person in who]} if with_names else {}
         )
-        yield {"short": exercise.short, "count": len(who), "ask": known.ask, **told}
+        yield {"short": exercise.short, "count": len(who), "ask": texts.ask, **by_name}

@@ -146,12 +146,12 @@ def _has_the_idea(verdict: ExerciseVerdict) -> bool:
 
 def _tests(proofs: Iterable[tuple[Exercise, str]], style: Style) -> list[str]:
     """How the learner's own tests stand, in a sentence."""
-    known = ", ".join(f"{exercise.short} {standing}" for exercise, standing in proofs)
-    return ["", *style.wrap(f"your own tests: {known}", 4)] if known else []
+    summary = ", ".join(f"{exercise.short} {standing}" for exercise, standing in proofs)
+    return ["", *style.wrap(f"your own tests: {summary}", 4)] if summary else []
 
 
 def stood_in(verdict: ExerciseVerdict) -> str:
-    """Where the reference took part in what was judged."""
+    """The sentence that says where the reference took part in what was judged."""
     return f"{verdict.slug} was judged with the reference of {', '.join(verdict.stand_ins)}"
 
 
@@ -166,7 +166,7 @@ def closing(
     style: Style,
     origins: Mapping[str, Origin] = NO_ORIGINS,
 ) -> list[str]:
-    """How much is done, and what to do now."""
+    """The closing lines: how much is done, and what to do now."""
     lines = _progress(outlook, style)
     if outlook.next is not None:
         place = _place(outlook.next, exercises[outlook.next.slug], origins)
@@ -198,7 +198,7 @@ def _progress(outlook: Outlook, style: Style) -> list[str]:
 def _next_step(first: ExerciseVerdict, place: Path, style: Style) -> list[str]:
     line = clean(f"next: {first.slug}  {place}")
     lines = [line] if len(line) <= style.width else style.wrap(line)
-    lines = [style.paint(text, "bold") for text in lines]
+    lines = [style.paint(step, "bold") for step in lines]
     claim = first.first_failure if first.state is not State.NOT_STARTED else None
     brief = claim.message.brief.splitlines() if claim and claim.message else []
-    return lines + [line for text in brief[:1] for line in style.wrap(text, 6)]
+    return lines + [line for sentence in brief[:1] for line in style.wrap(sentence, 6)]

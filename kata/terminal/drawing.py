@@ -48,7 +48,7 @@ def draw(what: Any) -> Drawn:
     try:
         pairs += _pairs(what)
     except _StoppedError as stopped:
-        pairs += stopped.found
+        pairs += stopped.pairs
         notes.append(str(stopped))
     grids: list[Grid] = []
     curves: list[Curve] = []
@@ -60,12 +60,12 @@ def draw(what: Any) -> Drawn:
 class _StoppedError(Exception):
     """The function of a picture raised; what it had yielded before is kept."""
 
-    def __init__(self, error: Exception, found: list[tuple[str, Any]]) -> None:
-        super().__init__(_told(error))
-        self.found = found
+    def __init__(self, error: Exception, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(_error_text(error))
+        self.pairs = pairs
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     text = cut(str(error), LONGEST_ERROR, "…")
     if isinstance(error, NotImplementedError):
         return text

@@ -77,7 +77,7 @@ class Map:
 
     @property
     def wrong(self) -> int:
-        """How many cells are."""
+        """How many cells are wrong."""
         return sum(cell.wrong for row in self.rows for cell in row)
 
     @property
@@ -92,7 +92,7 @@ class Map:
 
 
 def maps(picture: Picture) -> tuple[Map, ...]:
-    """Expected and got, and their difference unless numbers are in the wrong places."""
+    """The maps: expected, got, and their difference unless numbers are in the wrong places."""
     two = both(picture)
     return two if picture.belongs else (*two, _gap(picture, _corner(picture)))
 
@@ -102,7 +102,7 @@ def _corner(picture: Picture) -> dict[str, int]:
 
 
 def both(picture: Picture) -> tuple[Map, Map]:
-    """Expected and got; the same number is as dark in both."""
+    """The maps of what was expected and got; the same number is as dark in both."""
     most = max(_most(picture.expected), _most(picture.got))
     corner = _corner(picture)
     right = [[False] * len(row) for row in picture.expected]
@@ -116,23 +116,23 @@ def both(picture: Picture) -> tuple[Map, Map]:
 
 def captions(picture: Picture) -> list[str]:
     """What is to be said below the maps: what part they show, and which numbers are misplaced."""
-    told = []
+    lines = []
     if _is_part(picture):
         height, width = picture.shape[-2:]
         bottom = picture.row + len(picture.got) - 1
         right = picture.column + len(picture.got[0]) - 1
-        told.append(
+        lines.append(
             f"(rows {picture.row} to {bottom} of {height}, "
             f"columns {picture.column} to {right} of {width})"
         )
     if picture.home:
         value = number(picture.got[picture.worst[0]][picture.worst[1]])
-        told.append(f"{value} is right in another place: it is expected at {picture.home}")
-    return told
+        lines.append(f"{value} is right in another place: it is expected at {picture.home}")
+    return lines
 
 
 def part(picture: Picture, rows: int, columns: int) -> Picture:
-    """At most so many rows and columns of it, round the worst place."""
+    """A part of a picture: at most so many rows and columns, round the worst place."""
     row, column = picture.worst or (0, 0)
     down = _window(row, len(picture.got), rows)
     across = _window(column, len(picture.got[0]), columns)
@@ -156,8 +156,8 @@ def _window(place: int, length: int, most: int) -> slice:
 
 
 def _is_part(picture: Picture) -> bool:
-    shown = [len(picture.got), len(picture.got[0])]
-    return bool(picture.shape) and picture.shape[-2:] != shown
+    size = [len(picture.got), len(picture.got[0])]
+    return bool(picture.shape) and picture.shape[-2:] != size
 
 
 def _got(picture: Picture) -> str:
@@ -182,16 +182,16 @@ def _cells(
     most: float,
     places: Sequence[Sequence[int]],
 ) -> list[list[Cell]]:
-    known = places or [[-1] * len(row) for row in values]
+    indices = places or [[-1] * len(row) for row in values]
     return [
         [Cell(float(value), _share(value, most), bad, place=place)
          for value, bad, place in zip(*row, strict=True)]
-        for row in zip(values, wrong, known, strict=True)
+        for row in zip(values, wrong, indices, strict=True)
     ]  # fmt: skip
 
 
 def _marked(cells: list[list[Cell]], worst: Sequence[int]) -> list[list[Cell]]:
-    """With a mark at the cell that is furthest off."""
+    """The cells, with a mark at the one that is furthest off."""
     if worst:
         row, column = worst
         cells[row][column] = replace(cells[row][column], worst=True)

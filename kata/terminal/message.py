@@ -27,7 +27,7 @@ HEADLINES = {
 
 
 def message(
-    found: Message,
+    message: Message,
     style: Style,
     diagnosis: Diagnosis | None = None,
     beside: Sequence[str] = (),
@@ -36,25 +36,25 @@ def message(
 
     `beside` are other claims that fail; they tell something where no known mistake was found.
     """
-    lines = [style.paint(line, "bold") for line in _wrapped(found.brief, style, 0)]
-    lines += _wrapped(found.inputs, style, 2)
-    if not found.leads:
-        lines += [style.paint(line, "red") for line in _wrapped(found.rest, style, 2)]
-    lines += [*_wrapped(found.compared, style, 2), *_wrapped(found.remark, style, 2)]
-    lines += cause(diagnosis, style) if diagnosis else _own_cause(found, style)
-    if beside and not found.leads and (not diagnosis or diagnosis.fit is Fit.KIND):
+    lines = [style.paint(line, "bold") for line in _wrapped(message.brief, style, 0)]
+    lines += _wrapped(message.inputs, style, 2)
+    if not message.leads:
+        lines += [style.paint(line, "red") for line in _wrapped(message.rest, style, 2)]
+    lines += [*_wrapped(message.compared, style, 2), *_wrapped(message.remark, style, 2)]
+    lines += cause(diagnosis, style) if diagnosis else _own_cause(message, style)
+    if beside and not message.leads and (not diagnosis or diagnosis.fit is Fit.KIND):
         lines += _beside(beside, style)
-    if found.picture and not (found.compared and len(found.picture.got) == 1):
-        lines += [f"    {line}" for line in heat_map(found.picture, style)]
-    lines += [f"    {line}" for frame in found.frames for line in frame.splitlines()]
-    if found.leads and found.rest:
-        lines += [style.paint(line, "dim") for line in style.wrap(while_checking(found), 2)]
+    if message.picture and not (message.compared and len(message.picture.got) == 1):
+        lines += [f"    {line}" for line in heat_map(message.picture, style)]
+    lines += [f"    {line}" for frame in message.frames for line in frame.splitlines()]
+    if message.leads and message.rest:
+        lines += [style.paint(line, "dim") for line in style.wrap(while_checking(message), 2)]
     return "\n".join(lines)
 
 
-def while_checking(found: Message) -> str:
+def while_checking(message: Message) -> str:
     """The claim, where what happened comes first."""
-    return f"while checking: {found.rest}"
+    return f"while checking: {message.rest}"
 
 
 def _wrapped(text: str, style: Style, indent: int) -> list[str]:
@@ -62,13 +62,17 @@ def _wrapped(text: str, style: Style, indent: int) -> list[str]:
     margin = " " * indent
     return [
         line
-        for each in text.splitlines()
-        for line in ([f"{margin}{each}"] if each.startswith(ALIGNED) else style.wrap(each, indent))
+        for paragraph in text.splitlines()
+        for line in (
+            [f"{margin}{paragraph}"]
+            if paragraph.startswith(ALIGNED)
+            else style.wrap(paragraph, indent)
+        )
     ]
 
 
-def _own_cause(found: Message, style: Style) -> list[str]:
-    return [style.paint(line, "cyan") for line in _wrapped(found.cause, style, 2)]
+def _own_cause(message: Message, style: Style) -> list[str]:
+    return [style.paint(line, "cyan") for line in _wrapped(message.cause, style, 2)]
 
 
 def _beside(claims: Sequence[str], style: Style) -> list[str]:
@@ -77,7 +81,7 @@ def _beside(claims: Sequence[str], style: Style) -> list[str]:
     items = [f"- {claim}" for claim in claims[:MOST_BESIDE]]
     items += [f"and {more} more"] if more > 0 else []
     head = style.wrap("these claims fail too:", 2)
-    return [*head, *(line for item in items for line in style.wrap(item, 4))]
+    return [*head, *(line for claim in items for line in style.wrap(claim, 4))]
 
 
 def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
@@ -92,13 +96,13 @@ def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
 
 
 def headline(diagnosis: Diagnosis) -> str:
-    """How many claims the known mistakes explain, and so how sure it is that they are there."""
+    """The line above the mistakes: how many claims they explain, and so how sure they are."""
     text = HEADLINES[diagnosis.fit].format(claims=_claims(diagnosis))
     return f"{text} {diagnosis.mistakes[0].title}" if diagnosis.fit in ALONE else text
 
 
 def _claims(diagnosis: Diagnosis) -> str:
-    """How many of those that fail are explained."""
+    """The number of failing claims that are explained."""
     about = f" about `{diagnosis.about}`" if diagnosis.about else ""
     if diagnosis.claims < diagnosis.failing:
         text = f"{diagnosis.claims} of the {diagnosis.failing} claims{about} that fail"
@@ -111,8 +115,8 @@ def _claims(diagnosis: Diagnosis) -> str:
 
 
 def _explained(mistake: Mistake, style: Style, *, titled: bool, symptom: bool) -> list[str]:
-    """Its title, if there are several, and indented below it what is to be said of it."""
+    """The lines of a mistake: its title if there are several, its symptom and the reason."""
     lines = style.wrap(f"- {mistake.title}", 4) if titled else []
-    told = [mistake.symptom if symptom else "", mistake.why]
-    lines += [line for text in told if text for line in style.wrap(text, 6 if titled else 4)]
+    texts = [mistake.symptom if symptom else "", mistake.why]
+    lines += [line for text in texts if text for line in style.wrap(text, 6 if titled else 4)]
     return [style.paint(line, "cyan") for line in lines]

@@ -70,7 +70,7 @@ class Style:
 
 
 def style_of(stream: TextIO) -> Style:
-    """ASCII where the encoding or the terminal supports nothing else; no colour in a pipe."""
+    """The style of a stream: ASCII where nothing else is supported; no colour in a pipe."""
     encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "")
     dumb = os.environ.get("TERM") == "dumb"
     return Style(

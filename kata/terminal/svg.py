@@ -74,31 +74,31 @@ STYLED = Look(
 )  # fmt: skip
 
 
-def drawn(shown: Map, look: Look, attributes: str = "class='map'") -> str:
+def drawn(heat_map: Map, look: Look, attributes: str = "class='map'") -> str:
     """One map with its indices, as an element that says what it shows."""
-    width, height = _size(shown)
+    width, height = _size(heat_map)
     head = f"<svg {attributes} viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
-    placed = [*_placed(shown)]
+    placed = [*_placed(heat_map)]
     parts = [
-        *_layers(shown, look, placed),
+        *_layers(heat_map, look, placed),
         *_numbers(placed, look),
         *_lines(placed, look),
-        *_indices(shown, look),
+        *_indices(heat_map, look),
     ]
-    return f"{head} role='img' aria-label={quoteattr(_in_words(shown))}>{''.join(parts)}</svg>"
+    return f"{head} role='img' aria-label={quoteattr(_in_words(heat_map))}>{''.join(parts)}</svg>"
 
 
 def styled(picture: Picture) -> list[tuple[str, str]]:
     """What is expected and what was got, for a page that has colours for their classes."""
-    return [(each.title, drawn(each, STYLED)) for each in both(picture)]
+    return [(heat_map.title, drawn(heat_map, STYLED)) for heat_map in both(picture)]
 
 
 def thumbnail(picture: Picture) -> str:
     """What was got, as colours alone, for a page that has colours for their classes."""
-    _, shown = both(picture)
-    width, height = WIDTH * len(shown.rows[0]), HEIGHT * len(shown.rows)
+    _, heat_map = both(picture)
+    width, height = WIDTH * len(heat_map.rows[0]), HEIGHT * len(heat_map.rows)
     box = f"viewBox='{INDEX} {INDEX} {width + 2 * EDGE} {height + 2 * EDGE}'"
-    layers = "".join(_layers(shown, STYLED, [*_placed(shown)], small=True))
+    layers = "".join(_layers(heat_map, STYLED, [*_placed(heat_map)], small=True))
     return f"<svg class='map' {box} aria-hidden='true'>{layers}</svg>"
 
 
@@ -110,44 +110,46 @@ def heat_maps(verdict: ClaimVerdict, title: str) -> str:
     words = [title, message.claim, message.evidence, *captions(message.picture)]
     left, top = MARGIN, MARGIN + LINE * (len(words) + 1)
     parts, right = [*_texts(words)], 8 * max(map(len, words))
-    for each in maps(message.picture):
-        width, height = _size(each)
+    for heat_map in maps(message.picture):
+        width, height = _size(heat_map)
         if left > MARGIN and left + width > WIDEST:
             left, top = MARGIN, top + height + 2 * LINE
-        parts.append(f"<text x='{left}' y='{top - 6}' {SANS}>{escape(each.title)}</text>")
-        parts.append(drawn(each, FILE, f"x='{left}' y='{top}'"))
+        parts.append(f"<text x='{left}' y='{top - 6}' {SANS}>{escape(heat_map.title)}</text>")
+        parts.append(drawn(heat_map, FILE, f"x='{left}' y='{top}'"))
         right, left = max(right, left + width), left + max(width, 90) + SPACE
     return _document(right + MARGIN, top + height + MARGIN, title, "\n".join(parts))
 
 
 def inline_maps(picture: Picture, title: str) -> str:
-    """The same to stand inside a notebook, whose ground and text may be light or dark."""
+    """The maps to stand inside a notebook, on a light or a dark ground."""
     flow = "style='display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start'"
-    each = "".join(
-        f"<div><div>{escape(shown.title)}</div>{drawn(shown, ANYWHERE, FLEXIBLE)}</div>"
-        for shown in maps(picture)
+    figures = "".join(
+        f"<div><div>{escape(heat_map.title)}</div>{drawn(heat_map, ANYWHERE, FLEXIBLE)}</div>"
+        for heat_map in maps(picture)
     )
     notes = "".join(f"<div>{escape(note)}</div>" for note in captions(picture))
-    return f"<div role='group' aria-label={quoteattr(title)}><div {flow}>{each}</div>{notes}</div>"
+    return (
+        f"<div role='group' aria-label={quoteattr(title)}><div {flow}>{figures}</div>{notes}</div>"
+    )
 
 
-def _size(shown: Map) -> tuple[int, int]:
-    width, height = WIDTH * len(shown.rows[0]), HEIGHT * len(shown.rows)
+def _size(heat_map: Map) -> tuple[int, int]:
+    width, height = WIDTH * len(heat_map.rows[0]), HEIGHT * len(heat_map.rows)
     return INDEX + width + 2 * EDGE, INDEX + height + 2 * EDGE
 
 
-def _in_words(shown: Map) -> str:
-    rows = "; ".join(" ".join(cell.short for cell in row) for row in shown.rows)
-    return f"{shown.title}, row by row: {rows}"
+def _in_words(heat_map: Map) -> str:
+    rows = "; ".join(" ".join(cell.short for cell in row) for row in heat_map.rows)
+    return f"{heat_map.title}, row by row: {rows}"
 
 
-def _layers(shown: Map, look: Look, placed: Placed, *, small: bool = False) -> Iterator[str]:
+def _layers(heat_map: Map, look: Look, placed: Placed, *, small: bool = False) -> Iterator[str]:
     """Everything of one kind in one path, which keeps a page of many maps small."""
-    yield _paper(len(shown.rows), len(shown.rows[0]), look.paper)
+    yield _paper(len(heat_map.rows), len(heat_map.rows[0]), look.paper)
     fills: dict[str, list[Sequence[int]]] = {}
     for cell, *corner in placed:
         if cell.hue >= 0 or cell.share or not cell.is_finite:
-            paint = f"{_fill(cell, shown.kind, look)} fill-opacity='{_opacity(cell, small)}'"
+            paint = f"{_fill(cell, heat_map.kind, look)} fill-opacity='{_opacity(cell, small)}'"
             fills.setdefault(paint, []).append(corner)
     yield from (_boxes(corners, paint) for paint, corners in fills.items())
     yield _boxes([corner for cell, *corner in placed if cell.wrong], look.wrong)
@@ -157,7 +159,7 @@ def _layers(shown: Map, look: Look, placed: Placed, *, small: bool = False) -> I
 
 @lru_cache(maxsize=256)  # most maps have one of a few sizes
 def _paper(rows: int, columns: int, attributes: str) -> str:
-    """Behind all cells."""
+    """The paper behind all cells."""
     return _boxes([_corner(x, y) for y in range(rows) for x in range(columns)], attributes)
 
 
@@ -165,9 +167,9 @@ def _corner(x: int, y: int) -> tuple[int, int]:
     return INDEX + EDGE + WIDTH * x, INDEX + EDGE + HEIGHT * y
 
 
-def _placed(shown: Map) -> Iterator[tuple[Cell, int, int]]:
+def _placed(heat_map: Map) -> Iterator[tuple[Cell, int, int]]:
     """Each cell with its upper left corner."""
-    for y, row in enumerate(shown.rows):
+    for y, row in enumerate(heat_map.rows):
         for x, cell in enumerate(row):
             yield cell, *_corner(x, y)
 
@@ -187,9 +189,9 @@ def _fill(cell: Cell, kind: str, look: Look) -> str:
 
 
 def _opacity(cell: Cell, small: bool) -> float:
-    """How strong its colour is, in twenty steps; where it tells of a place, in three."""
-    told = cell.hue >= 0 or not cell.is_finite
-    share = ROUNDS[cell.round][0] if told else cell.share
+    """How strong a cell's colour is, in twenty steps; where it tells of a place, in three."""
+    has_place = cell.hue >= 0 or not cell.is_finite
+    share = ROUNDS[cell.round][0] if has_place else cell.share
     return round(max(0.05, round(20 * share) / 20) * (1.0 if small else STRONGEST), 2)
 
 
@@ -205,8 +207,8 @@ def _numbers(placed: Placed, look: Look) -> Iterator[str]:
 
 
 def _lines(placed: Placed, look: Look) -> Iterator[str]:
-    """None, one, a dotted one or two below a number: four places without colour."""
-    belonging = [each for each in placed if each[0].hue >= 0]
+    """Lines below numbers: none, one, a dotted one or two, for four places without colour."""
+    belonging = [placement for placement in placed if placement[0].hue >= 0]
     for hue, (count, dots) in enumerate(LINES if belonging else ()):
         path = "".join(
             f"M{x + (WIDTH - long) // 2 - 1} {y + HEIGHT - 7 + 2.5 * down:g}h{long}"
@@ -219,11 +221,11 @@ def _lines(placed: Placed, look: Look) -> Iterator[str]:
             yield f"<path {look.wrong} style='stroke-width:1{dots}' d='{path}'/>"
 
 
-def _indices(shown: Map, look: Look) -> Iterator[str]:
-    for at, name in enumerate(shown.column_names):
+def _indices(heat_map: Map, look: Look) -> Iterator[str]:
+    for at, name in enumerate(heat_map.column_names):
         x = INDEX + EDGE + WIDTH * (at + 0.5)
         yield f"<text x='{x:g}' y='{INDEX - 5}' {look.index}>{name}</text>"
-    for at, name in enumerate(shown.row_names):
+    for at, name in enumerate(heat_map.row_names):
         y = INDEX + EDGE + HEIGHT * (at + 0.5) + 4
         yield f"<text x='{INDEX / 2:g}' y='{y:g}' {look.index}>{name}</text>"
 

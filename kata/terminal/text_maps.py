@@ -27,13 +27,13 @@ Lines = list[tuple[str, int]]  # each with its width, codes of colours aside
 
 
 def heat_map(picture: Picture, style: Style) -> list[str]:
-    """Expected beside got, or above it in a narrow terminal."""
+    """The map of what was expected beside that of what was got, or above it if it is narrow."""
     room = max(style.width, NARROWEST) - MARGIN
     pen = _pen(picture, style)
     fit = ((room - len(BETWEEN)) // 2 - pen.margin) // pen.width
-    shown = part(picture, MOST_ROWS, min(MOST_COLUMNS, max(fit, LEAST_COLUMNS)))
-    left, right = (_lines(each, pen) for each in maps(shown)[:2])
-    below = [line for caption in captions(shown) for line in wrap(caption, room)]
+    detail = part(picture, MOST_ROWS, min(MOST_COLUMNS, max(fit, LEAST_COLUMNS)))
+    left, right = (_lines(side, pen) for side in maps(detail)[:2])
+    below = [line for caption in captions(detail) for line in wrap(caption, room)]
     return [line.rstrip() for line in [*_beside(left, right, room), *below]]
 
 
@@ -79,15 +79,15 @@ def _top(values: Iterable[float]) -> float:
     return max(filter(math.isfinite, values), default=0.0)
 
 
-def _lines(shown: Map, pen: _Pen) -> Lines:
+def _lines(side: Map, pen: _Pen) -> Lines:
     """The title, the indices of the columns, and each row with its index."""
     head = " " * pen.margin + "".join(
-        f"{column_name:>{pen.width - 2}}  " for column_name in shown.column_names
+        f"{column_name:>{pen.width - 2}}  " for column_name in side.column_names
     )
-    lines = [(shown.title, len(shown.title)), (pen.style.paint(head, "dim"), len(head))]
-    for name, row in zip(shown.row_names, shown.rows, strict=True):
+    lines = [(side.title, len(side.title)), (pen.style.paint(head, "dim"), len(head))]
+    for name, row in zip(side.row_names, side.rows, strict=True):
         index = pen.style.paint(f"{name:>{pen.margin - 1}} ", "dim")
-        lines.append((index + "".join(_drawn(cell, shown.kind, pen) for cell in row), len(head)))
+        lines.append((index + "".join(_drawn(cell, side.kind, pen) for cell in row), len(head)))
     return lines
 
 

@@ -16,14 +16,14 @@ Line = tuple[str, str]  # a sentence, and the number that belongs to it
 
 def measured(exercise: Exercise) -> list[Line]:
     """What the experiment of an exercise finds; nothing if it has none."""
-    found = reason(exercise)
-    return [*_found(exercise, found.experiment)] if found else []
+    purpose = reason(exercise)
+    return [*_results(exercise, purpose.experiment)] if purpose else []
 
 
-def _found(exercise: Exercise, code: str) -> Iterator[Line]:
+def _results(exercise: Exercise, code: str) -> Iterator[Line]:
     names = tools(exercise) | vars(reference().module(exercise.slug))
     exec(f"def experiment():\n{indent(code, '    ')}", names)  # the kata's own code
-    yield from ((sentence, shown(value)) for sentence, value in names["experiment"]())
+    yield from ((sentence, number_text(value)) for sentence, value in names["experiment"]())
 
 
 def tools(exercise: Exercise) -> dict[str, Any]:
@@ -37,16 +37,16 @@ def tools(exercise: Exercise) -> dict[str, Any]:
     return {"np": np, "torch": torch, "nn": torch.nn}
 
 
-def shown(value: Any) -> str:
-    """A number, or several."""
+def number_text(value: Any) -> str:
+    """The text of a number, or of several."""
     plain = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(plain, list | tuple):
-        return ", ".join(map(shown, plain))
+        return ", ".join(map(number_text, plain))
     return str(plain) if isinstance(plain, str | int) else _rounded(plain)
 
 
 def _rounded(number: float) -> str:
-    """Whole from 10 to a million, an upper bound if tiny, and with two digits otherwise."""
+    """A number, whole from 10 to a million, a bound if tiny, and with two digits otherwise."""
     if 0 < abs(number) < ROUNDING:
         return f"below 1e{math.floor(math.log10(abs(number))) + 1}"
     if 10 <= abs(number) < 1_000_000:

@@ -27,7 +27,7 @@ class Reason:
 
     @property
     def paragraphs(self) -> list[str]:
-        """Of the reason itself."""
+        """The paragraphs of the reason itself."""
         return self.why.split("\n\n")
 
     @property
@@ -37,7 +37,7 @@ class Reason:
 
 
 def reason(exercise: Exercise) -> Reason | None:
-    """What is written for an exercise; a new one may have nothing yet."""
+    """The reason for an exercise; a new one may have none yet."""
     entry = _all().get(exercise.slug)
     return Reason(**{name: text.strip() for name, text in entry.items()}) if entry else None
 

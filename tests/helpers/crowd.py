@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kata.course.curriculum import exercises
-from kata.learner.attending.agreed import JOIN, LEARNER, SIGNATURE, WORK, signature
+from kata.learner.attending.protocol import JOIN, LEARNER, SIGNATURE, WORK, signature
 from kata.room.course_texts import claims, mistakes
 from tests.helpers.open_room import Room
 

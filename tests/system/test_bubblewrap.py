@@ -16,7 +16,7 @@ import pytest
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import HostError
 from kata.grading.sandbox import sandbox
-from kata.grading.sandbox.workers import WarmProcess, shown
+from kata.grading.sandbox.workers import WarmProcess, visible_paths
 from kata.inside import locks
 
 EX01 = exercises()["ex01_softmax"]
@@ -111,7 +111,7 @@ def found(request: pytest.FixtureRequest, own: Path) -> Found:
         user = NOBODY
         if os.getuid() or not can(python, environment):
             pytest.skip("no ordinary user can be taken, or none that can read Python")
-    command = [*python, "-c", COMMAND, str(own), str(LOCKED), *map(str, [*shown(), LOCKED])]
+    command = [*python, "-c", COMMAND, str(own), str(LOCKED), *map(str, [*visible_paths(), LOCKED])]
     said = subprocess.check_output(command, cwd="/", env={**os.environ, **environment})
     walled, parts, trouble = json.loads(said)
     assert "bubblewrap" in parts, trouble
@@ -211,36 +211,36 @@ def doctor(*before: str, **environment: str) -> str:
 
 
 def test_the_doctor_tells_every_promise() -> None:
-    shown = doctor()
+    output = doctor()
 
-    assert "bubblewrap" in shown
-    assert shown.count("✓ a submission cannot") == len(sandbox.promises())
+    assert "bubblewrap" in output
+    assert output.count("✓ a submission cannot") == len(sandbox.promises())
 
 
 def test_the_doctor_says_that_bubblewrap_is_not_allowed() -> None:
     """As on a system where ordinary users get no namespaces."""
     bwrap = shutil.which("bwrap") or "bwrap"
-    shown = doctor(bwrap, "--dev-bind", "/", "/", "--unshare-user", "--disable-userns",
+    output = doctor(bwrap, "--dev-bind", "/", "/", "--unshare-user", "--disable-userns",
                    "--cap-drop", "ALL")  # fmt: skip
 
-    assert "– bubblewrap does not work here: bwrap: " in shown
-    assert "✓ a submission cannot read your files" in shown  # by Landlock
+    assert "– bubblewrap does not work here: bwrap: " in output
+    assert "✓ a submission cannot read your files" in output  # by Landlock
 
 
 def test_the_doctor_says_that_bubblewrap_is_not_there(tmp_path: Path) -> None:
-    shown = doctor(PATH=str(tmp_path))
+    output = doctor(PATH=str(tmp_path))
 
-    assert "– bubblewrap is not installed" in shown
+    assert "– bubblewrap is not installed" in output
 
 
 LACKING = [sys.executable, "-B", str(ROOT / "tests" / "helpers" / "lacking.py")]
 
 
 def test_without_landlock_the_walls_keep_every_promise() -> None:
-    shown = doctor(*LACKING, "landlock", "--")
+    output = doctor(*LACKING, "landlock", "--")
 
-    assert "✓ sandbox: rlimits, seccomp, bubblewrap\n" in shown
-    assert shown.count("✓ a submission cannot") == len(sandbox.promises())
+    assert "✓ sandbox: rlimits, seccomp, bubblewrap\n" in output
+    assert output.count("✓ a submission cannot") == len(sandbox.promises())
 
 
 def test_a_lock_that_is_lost_grades_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,7 +272,9 @@ def test_without_its_sockets_a_run_ends_in_one_line(tmp_path: Path, trusted: lis
 
 
 def test_the_doctor_says_that_nothing_can_run() -> None:
-    shown = doctor(*LACKING, "pairs", "--")
+    output = doctor(*LACKING, "pairs", "--")
 
-    assert "– this system cannot grade submissions: its Python lacks socket.SOCK_SEQPACKET" in shown
-    assert "a submission cannot" not in shown
+    assert (
+        "– this system cannot grade submissions: its Python lacks socket.SOCK_SEQPACKET" in output
+    )
+    assert "a submission cannot" not in output

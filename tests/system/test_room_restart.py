@@ -3,8 +3,8 @@
 import signal
 from pathlib import Path
 
-from kata.learner.attending.agreed import SHARED
-from kata.room.kept import ROOM
+from kata.learner.attending.protocol import SHARED
+from kata.room.room_file import ROOM
 from kata.state import kept_of
 from tests.helpers.open_room import Command
 from tests.kata.room.test_server import EX05, Client, typed

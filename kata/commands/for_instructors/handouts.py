@@ -17,7 +17,7 @@ EXTRAS = ("typst", "jinja2", "segno")  # packages that only the handouts need
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Its options."""
+    """Add the command's own options."""
     parser.add_argument("--out", type=Path, default=Path("handouts"), help="where they go")
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="which size")
     parser.add_argument("--core", action="store_true", help="the seven core exercises only")

@@ -28,7 +28,7 @@ Chosen = Mapping[str, Exercise]
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Its options."""
+    """Add the command's own options."""
     platforms = parser.add_subparsers(dest="platform", required=True, metavar="PLATFORM")
     gradescope = platforms.add_parser("gradescope", help="the zip that is uploaded as autograder")
     _add_common(gradescope, "autograder.zip")

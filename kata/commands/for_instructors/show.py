@@ -18,7 +18,7 @@ HEAD = 2  # lines of a diff that name its files
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Its arguments."""
+    """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     parser.add_argument("mistake", nargs="?", help="its slug in bugs/; without it, all are listed")
 
@@ -42,11 +42,11 @@ def _list(exercise: Exercise) -> list[str]:
 
 
 def _named(exercise: Exercise, slug: str) -> Bug:
-    known = {bug.slug: bug for bug in bugs(exercise)}
-    if slug not in known:
-        close = did_you_mean(slug, list(known)) or f"; `kata show {exercise.short}` lists them"
+    catalogue = {bug.slug: bug for bug in bugs(exercise)}
+    if slug not in catalogue:
+        close = did_you_mean(slug, list(catalogue)) or f"; `kata show {exercise.short}` lists them"
         raise UserError(f"{exercise.short} has no mistake called {slug}{close}")
-    return known[slug]
+    return catalogue[slug]
 
 
 def _change(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:

@@ -11,7 +11,7 @@ from kata.commands.common import add_folder, chosen, folder_of
 from kata.course.curriculum import exercises
 from kata.learner.folder.proofs import standings
 from kata.learner.outlook import outlook
-from kata.learner.status import known, origins
+from kata.learner.status import origins, statuses
 from kata.terminal.board import Outlook, board
 from kata.terminal.style import style_of
 from kata.verdict import ExerciseVerdict
@@ -26,7 +26,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the board; return 0 if everything is done, else 1."""
     folder = folder_of(options)
-    verdicts = list(known(folder, chosen(options)))
+    verdicts = list(statuses(folder, chosen(options)))
     ahead = outlook(folder, verdicts)
     if options.json:
         print(document(_content(verdicts, folder, ahead)))

@@ -44,7 +44,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Find the claim, make it again, and hand over what it was given."""
+    """Find the claim, make it again, and hand over its arguments."""
     exercise, folder = exercise_named(options.exercise), folder_of(options).absolute()
     source_of(folder, exercise)  # says what is wrong if it cannot be read
     verdict = judged(folder, exercise)
@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
     recording = _recorded(exercise, folder, _chosen(exercise, failing, options.claim))
     if options.repro:
         return _write(options.repro, recording)
-    return _open(recording, [each for each in failing if each != recording.claim])
+    return _open(recording, [claim for claim in failing if claim != recording.claim])
 
 
 def _failing(exercise: Exercise, verdict: ExerciseVerdict) -> "list[Claim]":
@@ -99,13 +99,15 @@ def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
     recording = record(exercise, learner(folder, Progress(folder)), claim)
     if not recording.steps:
         head = f"claim {claim.number} of {exercise.short} fails before anything is called:"
-        told = recording.verdict.message
-        raise UserError(f"{head}\n{message(told, style_of(sys.stderr)) if told else ''}".strip())
+        failure = recording.verdict.message
+        raise UserError(
+            f"{head}\n{message(failure, style_of(sys.stderr)) if failure else ''}".strip()
+        )
     return recording
 
 
 def _write(path: Path, recording: "Recording") -> int:
-    """Never over a file of the learner's."""
+    """Write the script, but never over a file of the learner's."""
     from kata.learner.replay.script import script
 
     if path.exists() and not _is_own(path):
@@ -134,9 +136,9 @@ def _open(recording: "Recording", others: "list[Claim]") -> int:
 
 
 def _bound(recording: "Recording") -> dict[str, Any]:
-    """All names of the learner's file, and what the call was given."""
+    """The names of the learner's file, and the arguments of the call."""
     objects = recording.restored()
-    names = dict(objects.defined) | recording.given(objects)
+    names = dict(objects.defined) | recording.arguments(objects)
     names["call"] = recording.again
     if isinstance(recording.steps[-1].what, int):
         names["module"] = recording.function(objects)
@@ -152,11 +154,11 @@ def _banner(recording: "Recording", others: "list[Claim]") -> str:
     style, claim = style_of(sys.stdout), recording.claim
     short = recording.attempt.exercise.short
     lines = [style.paint(f"{short}, claim {claim.number}: {claim.name}", "bold")]
-    if told := recording.verdict.message:
+    if failure := recording.verdict.message:
         here = call_of(recording.case.place)  # nobody has to be told
-        inputs = "\n".join(line for line in told.inputs.splitlines() if line != here)
-        lines += [message(replace(told, inputs=inputs), style)]
-    names = ", ".join(recording.given(recording.attempt.objects))
+        inputs = "\n".join(line for line in failure.inputs.splitlines() if line != here)
+        lines += [message(replace(failure, inputs=inputs), style)]
+    names = ", ".join(recording.arguments(recording.attempt.objects))
     if compared := recording.case.compared:
         part = f"what {compared.what} should be" if compared.what else "what should come back"
         lines += style.wrap(f"`expected`: {part}")
@@ -169,7 +171,7 @@ def _banner(recording: "Recording", others: "list[Claim]") -> str:
 
 
 def _remember(line: str) -> None:
-    """The arrow up gives this line, where this system can edit lines."""
+    """Let the arrow up give this line, where this system can edit lines."""
     with suppress(ImportError):
         import readline
 
@@ -177,14 +179,14 @@ def _remember(line: str) -> None:
 
 
 def _run(program: str, names: Mapping[str, Any]) -> int:
-    """Every statement as if it were typed, so that what has a value is shown."""
-    from kata.learner.replay.console import told
+    """Run every statement as if it were typed, so that values are printed."""
+    from kata.learner.replay.console import traceback_text
 
     names = dict(names)
     try:
         for node in ast.parse(program).body:
             exec(compile(ast.Interactive([node]), "<stdin>", "single"), names)
     except Exception as error:
-        print(told(error), end="", file=sys.stderr)
+        print(traceback_text(error), end="", file=sys.stderr)
         return 1
     return 0

@@ -35,13 +35,13 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print what was found; return 1 if something necessary is missing, else 0."""
-    pairs = [*_python(), *_torch(), *_plugin(), *_folder(options), *_extras(), _terminal()]
+    """Print the findings; return 1 if something necessary is missing, else 0."""
+    findings = [*_python(), *_torch(), *_plugin(), *_folder(options), *_extras(), _terminal()]
     style = style_of(sys.stdout)
-    for state, text in pairs:
-        first, *rest = style.wrap(text, 4)
+    for state, remark in findings:
+        first, *rest = style.wrap(remark, 4)
         print(f"  {style.marks[state]} {first.strip()}", *rest, sep="\n")
-    return 1 if any(state is MISSING for state, _ in pairs) else 0
+    return 1 if any(state is MISSING for state, _ in findings) else 0
 
 
 def _python() -> Iterator[Finding]:
@@ -104,7 +104,7 @@ def _folder(options: Namespace) -> Iterator[Finding]:
 
 
 def _extras() -> Iterator[Finding]:
-    """What is optional."""
+    """Findings about what is optional."""
     try:
         yield GOOD, f"watchfiles {version('watchfiles')}"
     except PackageNotFoundError:
@@ -146,8 +146,8 @@ def _sandbox() -> Iterator[Finding]:
         lacking = ", ".join(names)
         yield OPTIONAL, f"this system cannot grade submissions: its Python lacks {lacking}"
         return
-    if found := parts():
-        yield GOOD, f"sandbox: {', '.join(found)}"
+    if provisions := parts():
+        yield GOOD, f"sandbox: {', '.join(provisions)}"
     else:
         yield OPTIONAL, "this machine cannot provide the sandbox: grade only people you trust"
     if reason := no_bubblewrap():

@@ -14,10 +14,10 @@ from kata.commands.common import add_folder, chosen, folder_of, source_of
 from kata.course.curriculum import Exercise
 from kata.course.naming import exercise_named
 from kata.errors import UserError
-from kata.learner.hints import Hints, hints_for, one_more, told
+from kata.learner.hints import Hints, hint_lines, hints_for, one_more
 from kata.learner.outlook import outlook
 from kata.learner.progress import Progress
-from kata.learner.status import known
+from kata.learner.status import statuses
 from kata.learner.waiting_judge import judged
 from kata.terminal.style import style_of
 
@@ -52,7 +52,7 @@ def run(options: Namespace) -> int:
 
 
 def _hints(folder: Path, exercise: Exercise) -> Hints | None:
-    """About what fails; none if nothing does."""
+    """Hints about what fails; none if nothing does."""
     source = source_of(folder, exercise)
     verdict = judged(folder, exercise)
     return None if verdict.done else hints_for(exercise, verdict, source)
@@ -64,23 +64,23 @@ def _tell(folder: Path, exercise: Exercise | None, hints: Hints | None) -> None:
     elif hints is None:
         print(f"all claims of {exercise.slug} hold: no hint is needed")
     else:
-        print(*told(Progress(folder), exercise, hints, style_of(sys.stdout)), sep="\n")
+        print(*hint_lines(Progress(folder), exercise, hints, style_of(sys.stdout)), sep="\n")
 
 
 def _content(folder: Path, exercise: Exercise | None, hints: Hints | None) -> dict[str, Any]:
-    """The same for programs; one more hint is given here, too."""
-    given, saved = one_more(Progress(folder), exercise, hints) if exercise and hints else ((), True)
+    """The hints for programs, one more each time."""
+    texts, saved = one_more(Progress(folder), exercise, hints) if exercise and hints else ((), True)
     return {
         "exercise": exercise and exercise.slug,
         "about": hints.title if hints else "",
-        "hints": list(given),
+        "hints": list(texts),
         "of": len(hints.texts) if hints else 0,
         "remembered": saved,
     }
 
 
 def _next(options: Namespace) -> Exercise | None:
-    """What was worked on last, or is open; nothing if all is done."""
+    """The exercise that was worked on last, or is open; none if all is done."""
     folder, exercises = folder_of(options), chosen(options)
-    first = outlook(folder, list(known(folder, exercises))).next
+    first = outlook(folder, list(statuses(folder, exercises))).next
     return exercises[first.slug] if first else None

@@ -34,11 +34,11 @@ def run(options: Namespace) -> int:
         done = lay_out(home)
     except OSError as error:
         raise unwritable(error) from None
-    print(*_told(home, done), sep="\n")
+    print(*_report(home, done), sep="\n")
     return 0
 
 
-def _told(home: Path, done: Outcome) -> Iterator[str]:
+def _report(home: Path, done: Outcome) -> Iterator[str]:
     for head, paths in (
         ("made", done.made),
         ("already there, and left as it is", done.there),

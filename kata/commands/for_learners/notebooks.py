@@ -14,7 +14,7 @@ from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument(
         "folder", nargs="?", type=Path, default=Path("notebooks"), help="`notebooks` without it"
     )
@@ -23,7 +23,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Write them, and say what was done."""
+    """Write the notebooks, and say what was done."""
     from kata.handouts.notebooks.folder import notebooks, write
 
     contents = notebooks(chosen(options).values(), for_marimo=options.marimo)
@@ -31,11 +31,11 @@ def run(options: Namespace) -> int:
         done = write(options.folder, contents)
     except OSError as error:
         raise unwritable(error) from None
-    print(*_told(options.folder, done, options.marimo), sep="\n")
+    print(*_report(options.folder, done, options.marimo), sep="\n")
     return 0
 
 
-def _told(folder: Path, done: Outcome, for_marimo: bool) -> Iterator[str]:
+def _report(folder: Path, done: Outcome, for_marimo: bool) -> Iterator[str]:
     for head, names in (
         (f"new in {folder}", done.made),
         (f"updated in {folder}, where nobody had worked on them", done.renewed),

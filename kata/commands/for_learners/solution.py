@@ -53,7 +53,7 @@ def _program(source: Source) -> list[str]:
             for at in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1):
                 del lines[at]
     kept = "\n".join(map(str.rstrip, lines.values())).strip().splitlines()
-    return [clean(text) for text in kept]
+    return [clean(line) for line in kept]
 
 
 def _beside(left: list[str], right: list[str], style: Style) -> Iterator[str]:

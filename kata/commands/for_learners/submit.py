@@ -24,8 +24,8 @@ from kata.grading.collecting.notebooks import exercises_in
 from kata.grading.reports.archives import ArchiveFile, zipped
 from kata.learner.folder.notebooks import taken
 from kata.learner.progress import Progress
-from kata.learner.status import known
 from kata.learner.status import standing as standing_of
+from kata.learner.status import statuses
 from kata.proofs.files import NAME as PROOFS
 from kata.proofs.files import begun as begun_proofs
 from kata.proofs.files import proofs_of
@@ -56,7 +56,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Write the zip; print what is in it, how it stands, and what is left out."""
     folder = folder_of(options)
-    verdicts = list(known(folder, chosen(options)))
+    verdicts = list(statuses(folder, chosen(options)))
     books = [_book(path, [*chosen(options)]) for path in _notebooks(folder)]
     notebooks = [book for book in books if book.slugs]
     begun = list(_begun_in_files(folder, chosen(options).values(), notebooks))
@@ -77,7 +77,7 @@ def run(options: Namespace) -> int:
 def _begun_in_files(
     folder: Path, chosen: Iterable[Exercise], notebooks: list[Book]
 ) -> Iterator[ExerciseVerdict]:
-    """How each file stands that is begun, if the work did not go on in a notebook of its name."""
+    """Verdicts on the files that are begun, unless the work went on in a notebook of that name."""
     memory = Progress(folder)
     went_on = {
         slug for book in notebooks for slug in book.slugs if book.name == f"{slug}{NOTEBOOK}"
@@ -103,16 +103,16 @@ def _archived(notebooks: list[Book]) -> Iterator[ArchiveFile]:
 
 def _proofs(folder: Path, chosen: list[str]) -> Iterator[ArchiveFile]:
     """The learner's own tests, in the folder from which the grader takes them."""
-    for proof in sorted(begun_proofs(proofs_of(folder)), key=lambda each: each.exercise.slug):
+    for proof in sorted(begun_proofs(proofs_of(folder)), key=lambda proof: proof.exercise.slug):
         if proof.exercise.slug in chosen and not proof.source.path.is_symlink():
             name = f"{PROOFS}/{proof.exercise.filename}"
             yield ArchiveFile(name, proof.source.path.read_bytes())
 
 
 def _notebooks(folder: Path) -> list[Path]:
-    """Those in this folder and in the one for notebooks beside it; of a name the first one."""
+    """The notebooks in this folder and in the one beside it; of a name the first one."""
     folders = (folder.absolute().parent / NOTEBOOKS, folder)
-    paths = {path.name: path for each in folders for path in each.glob(f"*{NOTEBOOK}")}
+    paths = {path.name: path for place in folders for path in place.glob(f"*{NOTEBOOK}")}
     return [paths[name] for name in sorted(paths)]
 
 
@@ -134,18 +134,16 @@ def _tell(
     for verdict in begun:
         filename = exercises()[verdict.slug].filename
         print(f"  {filename:<32} {standing(verdict)}")
-    files, found = (
-        {exercise_verdict.slug for exercise_verdict in begun},
-        {slug for each in notebooks for slug in each.slugs},
+    in_files, in_notebooks = (
+        {verdict.slug for verdict in begun},
+        {slug for book in notebooks for slug in book.slugs},
     )
     for book in notebooks:
         print(clean(f"  {book.name:<32} holds {_shorts(book.slugs)}"))
-    if both := sorted(files & found):
+    if both := sorted(in_files & in_notebooks):
         print(f"in a file and in a notebook: {_shorts(both)}; the grader takes the file")
     if left := [
-        exercise_verdict.slug
-        for exercise_verdict in verdicts
-        if exercise_verdict.slug not in files | found
+        verdict.slug for verdict in verdicts if verdict.slug not in in_files | in_notebooks
     ]:
         print(f"not started: {', '.join(left)}")
 

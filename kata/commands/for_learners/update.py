@@ -28,7 +28,7 @@ from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.course.stubs import stub
 from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
-from kata.learner.folder.laid_out import LaidOut, is_inside
+from kata.learner.folder.layout_record import LayoutRecord, is_inside
 from kata.learner.folder.renewal import NEWER, Outcome, renew
 from kata.proofs.stubs import proof_stub
 from kata.text import clean
@@ -43,7 +43,7 @@ KINDS = {".py", ".toml"}  # what is imported, collected or read there
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument(
         "source", nargs="?", help="a folder or a git address; where this one came from without it"
     )
@@ -52,7 +52,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Update the folder that `kata init` has made, or else the checkout."""
     home = folder_of(Namespace(folder=None)).absolute().parent
-    if ROOT != CODE or LaidOut.is_known(home):
+    if ROOT != CODE or LayoutRecord.is_known(home):
         return _update_folder(home, options.source)
     return _update_checkout(options)
 
@@ -68,11 +68,11 @@ def _update_folder(home: Path, source: str | None) -> int:
         done = renew(home, backup)
     except OSError as error:
         raise unwritable(error) from None
-    print(*([*_told(done, backup)] or [SAME]), sep="\n")
+    print(*([*_report(done, backup)] or [SAME]), sep="\n")
     return 0
 
 
-def _told(done: Outcome, backup: Path) -> Iterator[str]:
+def _report(done: Outcome, backup: Path) -> Iterator[str]:
     where = os.path.relpath(backup)
     yield from (clean(f"{path}: new") for path in done.made)
     yield from (clean(f"{path}: updated") for path in done.renewed)
@@ -98,12 +98,12 @@ def _update_checkout(options: Namespace) -> int:
         }  # of this version
         backup = unused(ROOT / ".kata" / "before-update")
         try:
-            told = [*_questions(source, stubs), *_proofs(source), *_retired(source, stubs, backup)]
-            told += _summary(changed, gone, backup)
+            lines = [*_questions(source, stubs), *_proofs(source), *_retired(source, stubs, backup)]
+            lines += _summary(changed, gone, backup)
             _apply(source, new, changed, gone, backup)
         except OSError as error:
             raise unwritable(error) from None
-    print(*(told or [SAME]), sep="\n")
+    print(*(lines or [SAME]), sep="\n")
     return 0
 
 
@@ -147,7 +147,7 @@ def _bytes(path: Path) -> bytes | None:
 
 def _gone(source: Path, new: Iterable[Path]) -> Iterator[Path]:
     """What the version that is here brought, and the newer one no longer has."""
-    there = {str(each).casefold() for each in new}  # on some disks, one file by two names
+    there = {str(path).casefold() for path in new}  # on some disks, one file by two names
     for path in _shipped(source):
         if (ROOT / path).is_file() and str(path).casefold() not in there:
             yield path
@@ -158,7 +158,7 @@ def _shipped(source: Path) -> list[Path]:
     if SHIPPED.is_file():
         lines = read_file(SHIPPED).decode(errors="replace").splitlines()
         return [Path(line) for line in lines if is_inside(line)]
-    rooms = {text for text in ROOMS if (source / text).is_dir()}
+    rooms = {room for room in ROOMS if (source / room).is_dir()}
     table = Path("exercises"), ".toml"
     paths = _tracked() or (file for file in _files(ROOT) if file.suffix in KINDS)
     return [path for path in paths if path.parts[0] in rooms or (path.parent, path.suffix) == table]
@@ -239,7 +239,7 @@ def _remove(path: Path, backup: Path) -> None:
     _copy(ROOT / path, backup / path)
     (ROOT / path).unlink()
     for folder in path.parents[:-1]:
-        if any(each.name != "__pycache__" for each in (ROOT / folder).iterdir()):
+        if any(entry.name != "__pycache__" for entry in (ROOT / folder).iterdir()):
             return
         shutil.rmtree(ROOT / folder)
 

@@ -17,7 +17,7 @@ from kata.course.naming import exercise_named
 from kata.judging.limits import TIME_LIMIT
 from kata.learner.headline import prints
 from kata.learner.outlook import outlook
-from kata.learner.status import known
+from kata.learner.status import statuses
 from kata.learner.waiting_judge import FORKS, judged_now
 from kata.terminal.board import board
 from kata.terminal.message import message
@@ -58,7 +58,7 @@ def run(options: Namespace) -> int:
 
 
 def _wanted(options: Namespace, folder: Path) -> list[Exercise]:
-    """The one that was named; else all that are begun."""
+    """The exercise that was named; else all that are begun."""
     if options.exercise:
         exercise = exercise_named(options.exercise)
         if not (path := folder / exercise.filename).exists():
@@ -66,7 +66,7 @@ def _wanted(options: Namespace, folder: Path) -> list[Exercise]:
         return [exercise]
     begun = (
         exercise_verdict
-        for exercise_verdict in known(folder, chosen(options))
+        for exercise_verdict in statuses(folder, chosen(options))
         if exercise_verdict.state is not State.NOT_STARTED
     )
     return [exercises()[exercise_verdict.slug] for exercise_verdict in begun]
@@ -78,10 +78,12 @@ def _tell(verdicts: list[ExerciseVerdict], folder: Path, style: Style) -> None:
         return
     for exercise_verdict in verdicts:
         print(*_failure(exercise_verdict, style), sep="\n", end="")
-    left = any(not each.done for each in verdicts)
-    ahead = outlook(folder, verdicts if left else list(known(folder, exercises())))
-    shown = replace(ahead, next=_told(ahead.next) if ahead.next in verdicts else ahead.next)
-    print(*board(verdicts, exercises(), folder, style, shown), sep="\n")
+    left = any(not exercise_verdict.done for exercise_verdict in verdicts)
+    ahead = outlook(folder, verdicts if left else list(statuses(folder, exercises())))
+    brief_outlook = replace(
+        ahead, next=_without_failure(ahead.next) if ahead.next in verdicts else ahead.next
+    )
+    print(*board(verdicts, exercises(), folder, style, brief_outlook), sep="\n")
     first = ahead.next.first_wrong if ahead.next in verdicts else None
     if ahead.next and first and ahead.next.beside(first):
         short = exercises()[ahead.next.slug].short
@@ -108,15 +110,15 @@ def _failure(exercise_verdict: ExerciseVerdict, style: Style) -> Iterator[str]:
         yield from [*prints(exercise_verdict), "", ""]
 
 
-def _told(exercise_verdict: ExerciseVerdict | None) -> ExerciseVerdict | None:
-    """For the board: what fails stands above."""
+def _without_failure(exercise_verdict: ExerciseVerdict | None) -> ExerciseVerdict | None:
+    """The verdict for the board, below the failure in full."""
     if exercise_verdict is None:
         return None
     claim_verdict = exercise_verdict.first_wrong
     claims = (
-        replace(each, message=replace(each.message, claim="", evidence=""))
-        if each is claim_verdict and each.message
-        else each
-        for each in exercise_verdict.claims
+        replace(claim, message=replace(claim.message, claim="", evidence=""))
+        if claim is claim_verdict and claim.message
+        else claim
+        for claim in exercise_verdict.claims
     )
     return replace(exercise_verdict, claims=tuple(claims))

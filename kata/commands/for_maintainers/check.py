@@ -36,7 +36,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found about an exercise: the number of complaints, what was left out, the text."""
+    """The result for an exercise: the number of complaints, what was left out, the text."""
 
     complaints: int
     entries: int = 0
@@ -45,7 +45,7 @@ class Outcome:
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
     parser.add_argument(
         "--graded",
@@ -71,7 +71,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
-    chosen = [exercise_named(value) for value in options.exercise]
+    chosen = [exercise_named(name) for name in options.exercise]
     try:
         if options.write_numbers:
             return _write_numbers()
@@ -96,8 +96,8 @@ def _write_numbers() -> int:
 
 def _write_claims(chosen: Sequence[Exercise]) -> int:
     need_checkout()
-    told = [line for lines in _results(chosen, _claims_written) for line in lines]
-    print("\n".join(told) or "all claims in the catalogue are those of today")
+    lines = [line for group in _results(chosen, _claims_written) for line in group]
+    print("\n".join(lines) or "all claims in the catalogue are those of today")
     return 0
 
 
@@ -118,15 +118,15 @@ def _checked(chosen: list[Exercise], options: Namespace) -> int:
     check = Check(gates, anew=options.anew or options.graded, record=options.record)
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
     everything = chosen or [*exercises().values()]
-    outcomes = [_shown(result) for result in _results(everything, partial(_outcome, check))]
+    outcomes = [_print_outcome(result) for result in _results(everything, partial(_outcome, check))]
     complaints = sum(outcome.complaints for outcome in outcomes)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
     for line in _left_out(
         sum(outcome.entries for outcome in outcomes), sum(outcome.gates for outcome in outcomes)
     ):
         print(line)
-    told = "1 complaint" if complaints == 1 else f"{complaints} complaints"
-    print(told if complaints else f"all {len(gates) + len(overall)} gates hold")
+    total = "1 complaint" if complaints == 1 else f"{complaints} complaints"
+    print(total if complaints else f"all {len(gates) + len(overall)} gates hold")
     return 1 if complaints else 0
 
 
@@ -140,13 +140,13 @@ def _left_out(entries: int, gates: int) -> Iterator[str]:
         )
 
 
-def _shown(outcome: Outcome) -> Outcome:
+def _print_outcome(outcome: Outcome) -> Outcome:
     print(outcome.text, end="", flush=True)
     return outcome
 
 
 def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) -> Iterator[Result]:
-    """What is found about each of them, in this order; the largest are begun first."""
+    """The result of every exercise, in this order; the largest are begun first."""
     if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
         yield from map(about, chosen)
         return
@@ -166,7 +166,7 @@ def _size(exercise: Exercise) -> int:
 
 
 def _outcome(check: Check, exercise: Exercise) -> Outcome:
-    """What was found about an exercise; if a part is missing, only the first gate can run."""
+    """Check an exercise; if a part is missing, only the first gate can run."""
     first, *others = check.gates
     with redirect_stdout(StringIO()) as said:
         if missing := list(first(exercise)):
@@ -202,16 +202,16 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
 
 def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict[str, list[str]]:
-    """What each gate complains about; one that a broken exercise lets fail complains of that."""
+    """The complaints by gate; one that a broken exercise lets fail complains of that."""
     from kata.upkeep.due import complaints
 
-    found = {}
+    by_gate = {}
     for gate in asked:
         try:
-            found.update(complaints(exercise, (gate,), work))
+            by_gate.update(complaints(exercise, (gate,), work))
         except Exception as error:  # any, from whatever is wrong with the exercise
-            found[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
-    return found
+            by_gate[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
+    return by_gate
 
 
 def _counts(exercise: Exercise) -> str:

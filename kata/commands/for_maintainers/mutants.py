@@ -7,7 +7,7 @@ from kata.course.naming import exercise_named
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
 
 
@@ -15,15 +15,15 @@ def run(options: Namespace) -> int:
     """Exit with 1 if too few mutants are killed, or too many are listed as equivalent."""
     from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT, score  # with it come numpy and torch
 
-    chosen = [exercise_named(value) for value in options.exercise]
+    chosen = [exercise_named(name) for name in options.exercise]
     scores = []
     print(f"{'exercise':<28}{'mutants':>8}{'killed':>8}{'equivalent':>12}{'alive':>7}")
     for exercise in chosen or exercises().values():
-        found = score(exercise)
-        scores.append(found)
-        row = f"{found.total:>8}{found.killed:>8}{found.equivalent:>12}{len(found.survivors):>7}"
+        tally = score(exercise)
+        scores.append(tally)
+        row = f"{tally.total:>8}{tally.killed:>8}{tally.equivalent:>12}{len(tally.survivors):>7}"
         print(f"{exercise.slug:<28}{row}")
-        for mutant in found.survivors:
+        for mutant in tally.survivors:
             print(f"  {mutant.operator}\n    - {mutant.before}\n    + {mutant.after}")
     total, equivalent = sum(s.total for s in scores), sum(s.equivalent for s in scores)
     share = sum(s.killed for s in scores) / (total - equivalent)

@@ -26,7 +26,7 @@ exercises needs a line."""
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument("slug", metavar="exNN_name", help="its name in all folders: ex29_scale")
     parser.add_argument("--title", help="what learners read; default: the name")
     parser.add_argument("--library", choices=LIBRARIES, default="torch", help="default: torch")

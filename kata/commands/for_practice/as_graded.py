@@ -9,7 +9,7 @@ from kata.proved import Proved, ProvedTest
 
 
 def as_graded(proof: Proof) -> ProofVerdict:
-    """What a grader says of it; raises UserError if it cannot be asked here."""
+    """A grader's verdict on a proof; raises UserError if no grader can run here."""
     proved = _proved(proof)
     if proved.problem:
         raise UserError(proved.problem)

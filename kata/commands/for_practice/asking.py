@@ -7,7 +7,7 @@ LEAVE = {"q", "quit", "exit"}
 
 
 def ask(prompt: str, answers: Sequence[str]) -> str:
-    """One of these answers, however often it takes; "" if the reader leaves."""
+    """Ask until one of these answers is typed; "" if the reader leaves."""
     while True:
         print(prompt, end="", flush=True)
         typed = sys.stdin.readline()
@@ -22,5 +22,5 @@ def ask(prompt: str, answers: Sequence[str]) -> str:
 
 
 def no_answer(answers: Sequence[str]) -> str:
-    """What is said to anything else."""
+    """The sentence for what is none of these answers."""
     return f"an answer is one of {', '.join(answers)}"

@@ -46,7 +46,7 @@ def place_of(folder: Path, exercise: Exercise) -> Path:
 
 
 def _write(path: Path, hunt: Line) -> None:
-    """What lies there is kept under a number."""
+    """Write a file to be mended; what lies there is kept under a number."""
     if path.exists() and path.read_text(encoding="utf-8", errors="replace") != hunt.file:
         kept = unused(path)
         write(kept, path.read_bytes())
@@ -57,16 +57,18 @@ def _write(path: Path, hunt: Line) -> None:
 def checked(folder: Path, named: Exercise | None) -> int:
     """Judge the files that wait, or the one of this exercise; 1 if one is not mended yet."""
     memory = Memory(folder)
-    found = [named.slug] if named else memory.all_open()
-    open_ones = [exercises()[slug] for slug in found if slug in exercises() and memory.open(slug)]
-    there = [open_one for open_one in open_ones if place_of(folder, open_one).exists()]
+    slugs = [named.slug] if named else memory.all_open()
+    open_exercises = [
+        exercises()[slug] for slug in slugs if slug in exercises() and memory.open(slug)
+    ]
+    there = [exercise for exercise in open_exercises if place_of(folder, exercise).exists()]
     if not there:
         raise UserError(NONE_WAITS)
     return 1 if [exercise for exercise in there if not _is_mended(folder, exercise, memory)] else 0
 
 
 def _is_mended(folder: Path, exercise: Exercise, memory: Memory) -> bool:
-    """Say how far it is."""
+    """Say how far the mending is, and return whether it is done."""
     path = place_of(folder, exercise)
     judged = _judged(path, waiting(memory, exercise, _own(folder, exercise)))
     print(*told(judged, str(path), style_of(sys.stdout)), sep="\n")
@@ -91,7 +93,7 @@ def _judged(path: Path, hunt: Line) -> Mending:
 
 
 def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:
-    """Of a process of its own, which a loop that does not end keeps busy, not this."""
+    """The verdict of a process of its own: a loop that does not end keeps that one busy."""
     with tempfile.TemporaryDirectory(prefix="kata-") as home:
         (Path(home) / exercise.filename).write_text(text, encoding="utf-8")
         judge = LearnerJudge(Path(home), forks=False, warm=False)

@@ -49,10 +49,10 @@ def run(options: Namespace) -> int:
         return checked(folder, named)
     if options.form == "line":
         return offered(folder, named, options.seed)
-    return _asked(options, folder, named)
+    return _ask(options, folder, named)
 
 
-def _asked(options: Namespace, folder: Path, named: Exercise | None) -> int:
+def _ask(options: Namespace, folder: Path, named: Exercise | None) -> int:
     """Ask, and say what is to be said to the answer."""
     from kata.hunts.told import answers, prompt, question, reply
 
@@ -86,16 +86,16 @@ def _hunt(form: str, folder: Path, named: Exercise | None, seed: int) -> "Which 
 
 
 def _begun(folder: Path, seed: int) -> Exercise:
-    """One that the learner has begun; the first of the course if there is none."""
-    from kata.learner.status import known
+    """An exercise that the learner has begun; the first of the course if there is none."""
+    from kata.learner.status import statuses
 
-    slugs = [verdict.slug for verdict in known(folder, exercises())
+    slugs = [verdict.slug for verdict in statuses(folder, exercises())
              if verdict.state is not State.NOT_STARTED]  # fmt: skip
     return exercises()[random.Random(seed).choice(slugs or [*exercises()][:1])]
 
 
 def _of_passed(folder: Path, named: Exercise | None, seed: int) -> Exercise:
-    """The code of an exercise that is not passed would show lines of its solution."""
+    """An exercise that is passed: the code of another would show lines of its solution."""
     from kata.hunts.losses import losses, not_passed
     from kata.practice.choice import passed
 
@@ -109,7 +109,7 @@ def _of_passed(folder: Path, named: Exercise | None, seed: int) -> Exercise:
 
 
 def _remember(folder: Path, hunt: "Which | Loss", *, right: bool) -> None:
-    """For practice: what was wrong returns tomorrow, what was right later."""
+    """Note an answer for practice: what was wrong returns tomorrow, what was right later."""
     from kata.hunts.which import Which
     from kata.practice.memory import Memory
 

@@ -47,7 +47,7 @@ def run(options: Namespace) -> int:
 
 
 def _hunts(folder: Path, today: date, minutes: int) -> tuple[int, int, bool]:
-    """How many were right, of how many, and whether the reader left."""
+    """Ask, and count how many answers were right, of how many; and whether the reader left."""
     from kata.hunts.told import answers, prompt, question, reply  # with it comes numpy
     from kata.hunts.which import Which
     from kata.practice.choice import hunts
@@ -70,7 +70,7 @@ def _hunts(folder: Path, today: date, minutes: int) -> tuple[int, int, bool]:
 
 
 def _suggest(folder: Path, today: date, *, asked: bool) -> None:
-    """One proof, if one is due; and what is to be said if nothing at all is."""
+    """Suggest one proof, if one is due; and say so if nothing at all is."""
     from kata.practice.choice import proof
     from kata.practice.memory import Memory
 

@@ -38,7 +38,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print what was found; return 0 if level 1 is all caught and nothing is refused."""
+    """Print the verdict; return 0 if level 1 is all caught and nothing is refused."""
     proof = chosen_proof(options)
     if not proof.written:
         print(nothing_written(proof))
@@ -60,12 +60,12 @@ def _as_graded(proof: Proof) -> ProofVerdict:
 
 
 def judged(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
-    """What its tests are worth; raises UserError if none of them could be called."""
+    """The verdict on a proof; raises UserError if none of its tests could be called."""
     from kata.proofs.judge import judge  # with it come numpy and torch
 
     verdict = judge(proof, level)
     if verdict.error:
-        where = f"{shown(proof)}:{verdict.line}"
+        where = f"{path_of(proof)}:{verdict.line}"
         raise UserError(f"{where}: the file raises an error before any test runs: {verdict.error}")
     return verdict
 
@@ -73,10 +73,10 @@ def judged(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
 def chosen_proof(options: Namespace) -> Proof:
     """The tests that were asked for; raises UserError if there are none."""
     folder = proofs_of(folder_of(options))
-    given: Path | None = getattr(options, "file", None)
-    exercise = exercise_named(options.exercise or str(given)) if options.exercise or given else None
+    file: Path | None = getattr(options, "file", None)
+    exercise = exercise_named(options.exercise or str(file)) if options.exercise or file else None
     exercise = exercise or _latest(folder)
-    path = given or folder / exercise.filename
+    path = file or folder / exercise.filename
     if not path.exists():
         raise UserError(
             f"{path} does not exist; `kata init` makes the stubs of all proofs, "
@@ -84,7 +84,7 @@ def chosen_proof(options: Namespace) -> Proof:
         )
     proof = proof_at(exercise, Path(os.path.relpath(path)))
     if not proof.tests:
-        raise UserError(f"{shown(proof)} has no test: a test is a function called test_…")
+        raise UserError(f"{path_of(proof)} has no test: a test is a function called test_…")
     return proof
 
 
@@ -99,10 +99,12 @@ def _latest(folder: Path) -> Exercise:
 
 
 def nothing_written(proof: Proof) -> str:
-    """What is said of stubs."""
-    return clean(f"{shown(proof)}: no test is written yet; write the first one, and run this again")
+    """The sentence for a proof that has only stubs."""
+    return clean(
+        f"{path_of(proof)}: no test is written yet; write the first one, and run this again"
+    )
 
 
-def shown(proof: Proof) -> str:
-    """Its file, as short as it can be said."""
+def path_of(proof: Proof) -> str:
+    """The path of a proof's file, as short as it can be."""
     return os.path.relpath(proof.source.path)

@@ -11,24 +11,24 @@ from kata.commands.for_practice.prove import chosen_proof, judged, nothing_writt
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.learner.progress import Progress, learner
-from kata.practice.survivors import Given, none_left, one_more, told
+from kata.practice.survivors import SurvivorHints, hint_lines, none_left, one_more
 from kata.proofs.shown.survivor import STEPS
 from kata.terminal.style import style_of
 
 
 def run(options: Namespace) -> int:
-    """Print what is known of one that is missed, and one thing more than last time."""
+    """Print the hints about a wrong answer that is missed, one more than last time."""
     proof, name = chosen_proof(options), options.function or ""
     if not proof.written:
         print(nothing_written(proof))
         return 0
     exercise, verdict, memory = proof.exercise, judged(proof), Progress(folder_of(options))
     passed = _has_passed(memory, folder_of(options), exercise)
-    given = None if verdict.refuses else one_more(memory, exercise, verdict, name, passed=passed)
+    hints = None if verdict.refuses else one_more(memory, exercise, verdict, name, passed=passed)
     if options.json:
-        print(document(_content(exercise, given)))
-    elif given:
-        print(*told(given, style_of(sys.stdout)), sep="\n")
+        print(document(_content(exercise, hints)))
+    elif hints:
+        print(*hint_lines(hints, style_of(sys.stdout)), sep="\n")
     else:
         print(none_left(exercise, verdict, name))
     return 0
@@ -41,12 +41,12 @@ def _has_passed(memory: Progress, folder: Path, exercise: Exercise) -> bool:
         return False
 
 
-def _content(exercise: Exercise, given: Given | None) -> dict[str, Any]:
-    """In the form of the other hints."""
+def _content(exercise: Exercise, hints: SurvivorHints | None) -> dict[str, Any]:
+    """The hints for programs, in the form of the other ones."""
     return {
         "exercise": exercise.slug,
-        "about": given.about.about if given else "",
-        "hints": list(given.texts) if given else [],
-        "of": STEPS if given else 0,
-        "remembered": given.saved if given else True,
+        "about": hints.about.about if hints else "",
+        "hints": list(hints.texts) if hints else [],
+        "of": STEPS if hints else 0,
+        "remembered": hints.saved if hints else True,
     }

@@ -9,10 +9,10 @@ from argparse import ArgumentParser, Namespace
 
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.errors import UserError
-from kata.learner.attending.agreed import door
 from kata.learner.attending.joining import NOWHERE, join, joined
-from kata.learner.attending.told import welcome
-from kata.learner.status import known
+from kata.learner.attending.protocol import door
+from kata.learner.attending.welcome import welcome
+from kata.learner.status import statuses
 from kata.terminal.style import style_of
 
 
@@ -29,19 +29,19 @@ def run(options: Namespace) -> int:
     folder = folder_of(options)
     if options.link:
         to = door(options.link, options.code)
-        name = _asked() if options.name is None else options.name
-        join(folder, to, name, list(known(folder, chosen(options))))
+        name = _ask_name() if options.name is None else options.name
+        join(folder, to, name, list(statuses(folder, chosen(options))))
     member = joined(folder)
     if member is None:
         raise UserError(NOWHERE)
     style = style_of(sys.stdout)
-    for text in welcome(member):
-        print(*style.wrap(text), sep="\n")
+    for sentence in welcome(member):
+        print(*style.wrap(sentence), sep="\n")
     print(member.sent)  # word for word, so in one line
     return 0
 
 
-def _asked() -> str:
+def _ask_name() -> str:
     """The name that is typed; empty without a terminal, and then the room finds one."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return ""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kata.commands.common import add_track
 from kata.errors import UserError
-from kata.learner.attending.agreed import PORT
+from kata.learner.attending.protocol import PORT
 from kata.text import clean
 
 ALONE = "Only this machine can reach it; --lan opens it to the local network."
@@ -50,18 +50,18 @@ def run(options: Namespace) -> int:
 
 def _serve(options: Namespace) -> int:
     from kata.room.course_texts import read_all
-    from kata.room.kept import kept_here, load, save
     from kata.room.keys import new_keys
     from kata.room.people import People
+    from kata.room.room_file import kept_here, load, save
     from kata.room.web.serving import ANYWHERE, OpenRoom, listening, own_address
 
     host = options.host or (ANYWHERE if options.lan else HERE)
     people, kept = People(), kept_here() if options.keep else None
-    pair = load(kept, people) if kept else None
-    keys = pair[0] if pair else new_keys()
+    restored = load(kept, people) if kept else None
+    keys = restored[0] if restored else new_keys()
     socket = listening(host, options.port)
-    shown = own_address() if host == ANYWHERE else host
-    origin = _origin(shown, socket.getsockname()[1])
+    address = own_address() if host == ANYWHERE else host
+    origin = _origin(address, socket.getsockname()[1])
     read_all()
     if kept:
         save(kept, people, keys, origin)
@@ -79,7 +79,7 @@ def _origin(host: str, port: int) -> str:
 
 def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
     """The links, and what becomes of the rest."""
-    from kata.room.kept import kept_here
+    from kata.room.room_file import kept_here
 
     own = f"{origin}/leader/{leader}"
     print(clean(f"you        {own}"))
@@ -107,7 +107,7 @@ def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
 
 
 def _part(kept: Path | None, *, forgotten: bool) -> int:
-    from kata.room.kept import forget
+    from kata.room.room_file import forget
 
     if kept and not forgotten:
         print(clean(f"the room is closed; {kept} remembers it until `kata room --forget`"))
@@ -120,7 +120,7 @@ def _part(kept: Path | None, *, forgotten: bool) -> int:
 
 def _forget() -> int:
     """Close the room that keeps its file here, if it is open, and delete the file."""
-    from kata.room.kept import forget, kept_here
+    from kata.room.room_file import forget, kept_here
     from kata.room.web.closing import closed
 
     kept = kept_here()

@@ -35,15 +35,15 @@ def run(options: Namespace) -> int:
     """Train it, and show what it can do."""
     import torch
 
-    from kata.capstone.shown import sequences_shown, text_shown
+    from kata.capstone.presentation import show_sequences, show_text
     from kata.terminal.style import style_of
 
     torch.manual_seed(options.seed)
     folder, style = folder_of(options), style_of(sys.stdout)
     if options.what == "sequences":
-        lines = sequences_shown(folder, style)
+        lines = show_sequences(folder, style)
     else:
-        lines = text_shown(folder, style, options.seconds, options.begin)
+        lines = show_text(folder, style, options.seconds, options.begin)
     for line in lines:
         print(line, flush=True)
     return 0

@@ -26,30 +26,30 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the reason; 2 if nothing is written about this exercise."""
     exercise = exercise_named(options.exercise)
-    found = reason(exercise)
-    if found is None:
+    purpose = reason(exercise)
+    if purpose is None:
         raise UserError(f"nothing is written about {exercise.slug} yet")
     if options.json:
-        print(document(_content(exercise, found)))
+        print(document(_content(exercise, purpose)))
     else:
-        print(*_told(exercise, found, style_of(sys.stdout)), sep="\n")
+        print(*_paragraphs(exercise, purpose, style_of(sys.stdout)), sep="\n")
     return 0
 
 
-def _told(exercise: Exercise, found: Reason, style: Style) -> Iterator[str]:
+def _paragraphs(exercise: Exercise, purpose: Reason, style: Style) -> Iterator[str]:
     yield style.paint(f"{exercise.slug}: {exercise.title}", "bold")
-    for paragraph in found.paragraphs:
+    for paragraph in purpose.paragraphs:
         yield from ("", *wrap(paragraph, style.width))
     yield from ("", style.paint("In numbers, computed with the reference:", "bold"))
     for sentence, numbers in measured(exercise):
         yield from style.wrap(f"{sentence}: {numbers}", 2)
-    yield from ("", *style.wrap(found.to_read_on))
+    yield from ("", *style.wrap(purpose.to_read_on))
 
 
-def _content(exercise: Exercise, found: Reason) -> dict[str, object]:
+def _content(exercise: Exercise, purpose: Reason) -> dict[str, object]:
     return {
         "exercise": exercise.slug,
-        "why": found.paragraphs,
+        "why": purpose.paragraphs,
         "numbers": [{"of": sentence, "are": numbers} for sentence, numbers in measured(exercise)],
-        "reading": found.reading,
+        "reading": purpose.reading,
     }

@@ -78,11 +78,11 @@ class Adjusting:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Whose work is read, in the order of the reports: that of a team for each member."""
+        """The names of the work that is read, in the order of the reports; a team's repeatedly."""
         return tuple(entry.source for entry in self.entries if entry.source)
 
     def sources_of(self, name: str) -> tuple[str, ...]:
-        """Whose work is meant by a name as the reports have it, or as the platform has it.
+        """The sources that a name means, as the reports have it or as the platform has it.
 
         Where nobody is, case, accents and the order of words may differ, if that leaves one person.
         """
@@ -174,7 +174,7 @@ def _by_hand(verdict: SubmissionVerdict, points: Mapping[str, float]) -> Submiss
 
 
 def _overruled_exercise(verdict: SubmissionVerdict, row: Overrule) -> SubmissionVerdict:
-    """With another mark for one exercise, if that is graded here."""
+    """The verdict with another mark for one exercise, if that is graded here."""
     slugs = [exercise.slug for exercise in verdict.exercises]
     if row.slug not in slugs:
         return verdict

@@ -56,7 +56,7 @@ class Codes:
         return self._codes[student]
 
     def student(self, code: str) -> str:
-        """Whose code it is; the text itself if it is none."""
+        """The student with this code; the text itself if it is none."""
         return next((name for name, own in self._codes.items() if own == code), code)
 
     def keep(self) -> None:

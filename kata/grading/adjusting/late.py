@@ -45,7 +45,7 @@ class Deadline:
         end = self.end + grace
         return (at - end) // DAY + 1 if at >= end else 0
 
-    def shown(self, at: datetime) -> str:
+    def time_text(self, at: datetime) -> str:
         """A time as the zone of the deadline has it."""
         return f"{at.astimezone(self.zone):%Y-%m-%d %H:%M}"
 
@@ -58,7 +58,7 @@ class Amount:
     is_share: bool
 
     def of(self, most: float) -> float:
-        """As points."""
+        """The amount as points."""
         return self.number * most / 100 if self.is_share else self.number
 
 
@@ -104,7 +104,7 @@ def cost(arrival: Arrival, deadline: Deadline, rule: LateRule | None) -> Cost:
         # A platform that says nothing says so of everybody: that is told once, to the instructor.
         unknown = "how late it was handed in is not known, so nothing was taken off"
         return Cost(notes=(unknown,) if arrival.is_late(deadline) else ())
-    after, when = deadline.days_after(arrival.at), deadline.shown(arrival.at)
+    after, when = deadline.days_after(arrival.at), deadline.time_text(arrival.at)
     if not after:
         return Cost()
     if rule is None:
@@ -125,7 +125,7 @@ def count_late(arrivals: Mapping[str, Arrival], deadline: Deadline) -> str:
     last = (deadline.end - SECOND).astimezone(deadline.zone)
     hours = f"{last:%z}"  # which names the same hours everywhere
     zone = f"UTC{hours[:3]}:{hours[3:5]}"
-    return f"deadline {deadline.shown(last)} {zone}: {late} handed in later"
+    return f"deadline {deadline.time_text(last)} {zone}: {late} handed in later"
 
 
 def without_time(arrivals: Mapping[str, Arrival]) -> Iterator[str]:

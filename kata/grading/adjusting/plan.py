@@ -119,7 +119,7 @@ def _check_folder(choices: Choices, grades: Path) -> None:
 
 
 def _anonymous(plan: Plan, students: Iterable[Student], hider: Hider) -> Plan:
-    """Without names in notices, and in what the instructor has written.
+    """The plan without names in notices, and in what the instructor has written.
 
     Students come by their codes: the order of what is written would tell the order of the names.
     """
@@ -212,7 +212,7 @@ class _Planner:
         return {source: ", ".join(together) for source, together in names.items()}
 
     def _entries(self) -> tuple[list[Entry], dict[str, Arrival]]:
-        """One for each mark, in the order of the reports; and when who handed in."""
+        """The entries, one for each mark, in the order of the reports; and when who handed in."""
         entries: list[Entry] = []
         arrivals: dict[str, Arrival] = {}
         for author in self.attendance.authors:
@@ -258,7 +258,7 @@ class _Planner:
         return self.codes.of(self.names[person]) if self.codes else self.names[person]
 
     def _number(self, author: Author) -> str | None:
-        """That of the roster, where the work has none of this person's own."""
+        """The number in the roster, where the work has none of this person's own."""
         if self.codes:
             return ""
         if author.mates or (author.on_roster and not author.student.id):

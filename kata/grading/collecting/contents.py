@@ -91,17 +91,17 @@ class File:
 
     @property
     def path(self) -> str:
-        """Where it was handed in."""
+        """The path under which the file was handed in."""
         return "/".join(self.parts)
 
     @property
     def name(self) -> str:
-        """What the student has called it."""
+        """The name that the student gave the file."""
         return own_name(self.parts[-1])
 
     @property
     def own_path(self) -> str:
-        """The same with its folders."""
+        """The name that the student gave the file, with its folders."""
         return "/".join([*self.parts[:-1], self.name])
 
     @property
@@ -177,7 +177,7 @@ class Contents:
     # -- one entry after the other
 
     def look_at(self, entry: Entry) -> None:
-        """Keep what may count."""
+        """Keep an entry that may count."""
         inner, outer = parts_of(entry.path), parts_of(entry.inside) or ()
         if any(map(is_foreign, inner or ())):
             return

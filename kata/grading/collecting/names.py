@@ -297,7 +297,7 @@ def is_leftover(name: str) -> bool:
 
 
 def ages(paths: Sequence[str]) -> list[tuple[bool, int]]:
-    """Of each path whether it has a word such as `old`, and its version; the lower, the later.
+    """The ages of paths: whether a word such as `old` is there, and the version; lower is later.
 
     A version counts only if another path is the same but for its number.
     """

@@ -70,14 +70,14 @@ class Extract:
 
 
 def exercises_in(name: str, notebook: Notebook) -> list[Extract]:
-    """All that a notebook with this name holds, in course order."""
+    """The exercises that a notebook with this name holds, in course order."""
     by_name = slug_of(name) or (slug_in(name) if SHORT.match(name) else "")
     by_labels = next(filter(None, map(slug_in, notebook.labels)), "")
     return [*_exercises_of(by_name or by_labels, bool(by_name), notebook.cells)]
 
 
 def _exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> Iterator[Extract]:
-    """All that the cells of a file hold, in course order.
+    """The exercises that the cells of a file hold, in course order.
 
     `own` is the exercise that the file is of, if anything says so; `by_name` whether its name does.
     """
@@ -118,8 +118,8 @@ def _extract(
                    and wanted.intersection(DEFINED.findall(cell.text)))  # fmt: skip
     named = own == exercise.slug or (None if by_name else False)
     if not named:
-        shown = _is_first(exercise, own, begun, cells) if begun else broken
-        if not shown or (named is None and begun != wanted):
+        evidence = _is_first(exercise, own, begun, cells) if begun else broken
+        if not evidence or (named is None and begun != wanted):
             return None
     shared = tuple(begun & {*_rivals()}) if len(cells) < len(all_cells) else ()
     content = whole.text.encode("utf-8", "surrogatepass")[: LARGEST + 1]
@@ -253,11 +253,13 @@ def asked_of(slug: str) -> set[str]:
 
 def defined(text: str) -> set[str]:
     """The names of exercises' contracts that a text seems to define, wherever in it."""
-    return {name or variable for name, variable in DEFINED_OR_BOUND.findall(text)} & _asked()
+    return {
+        name or variable for name, variable in DEFINED_OR_BOUND.findall(text)
+    } & _contract_names()
 
 
 @cache
-def _asked() -> frozenset[str]:
+def _contract_names() -> frozenset[str]:
     return frozenset(name for slug in exercises() for name in asked_of(slug))
 
 
@@ -265,7 +267,7 @@ def is_of_another(slug: str, text: str) -> bool:
     """Whether it is another exercise's, and nothing in it may be this one's, misspelled."""
     asked = asked_of(slug)
     written = {*WRITTEN.findall(text)}
-    unknown = written - _asked()
+    unknown = written - _contract_names()
     if defined(text) & asked or any(did_you_mean(name, [*asked]) for name in unknown):
         return False
     public = {name for name in written if not is_private(name)}

@@ -57,7 +57,7 @@ class Location:
     time: str = ""  # when it came, as the platform has written it beside the work
 
     @property
-    def shown(self) -> str:
+    def title(self) -> str:
         """Its name in a message about several places of one student."""
         return self.label.file or self.path.name
 

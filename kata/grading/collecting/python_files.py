@@ -288,7 +288,7 @@ def _exercise(dotted: str, own: str) -> str:
 
 
 def without_plots(content: bytes) -> bytes:
-    """The same without plotting imports, magics, and the statements of the top level with them.
+    """The text without plotting imports, magics, and the statements of the top level with them.
 
     What a function does with them stays: it is nothing that a claim calls.
     """

@@ -41,7 +41,7 @@ class UnreadError(Exception):
 
 
 class Reader:
-    """Such a process, and the next one if it dies."""
+    """A process that reads work, and the next one if it dies."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None

@@ -116,7 +116,7 @@ class NamesTable:
     rows: dict[str, Row] = field(default_factory=dict)
 
     def applied_to(self, places: list[Location], notices: Notices) -> list[Location]:
-        """The same places with the names of the table; names of nothing are told in one line."""
+        """The places with the names of the table; one line lists names of nothing."""
         rows = {place: row for place in places if (row := self._row(place))}
         numbers: dict[str, set[str]] = {}
         sharing: dict[Row, set[str]] = {}
@@ -166,7 +166,7 @@ class Attribution:
     resubmissions: bool = False  # whether the number in `Wei Zhang (2)` counts hand-ins, not people
 
     def applied_to(self, places: list[Location], notices: Notices) -> list[Location]:
-        """The same places with the names of the table, and later uploads marked as such.
+        """The places with the names of the table, and later uploads marked as such.
 
         Who may be two people is asked once. No student reads it on a page: it names another one.
         """

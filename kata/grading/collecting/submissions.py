@@ -40,7 +40,7 @@ class Origin:
     modules: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # line → of another file
 
     def renamed(self, rename: Callable[[str], str]) -> "Origin":
-        """The same with other names of files."""
+        """The origin with other names of files."""
         modules = {at: (rename(name), line) for at, (name, line) in self.modules.items()}
         return replace(self, name=rename(self.name), modules=modules)
 
@@ -81,7 +81,7 @@ def read(student: Student) -> Submission:
     parts = [*map(_selection, student.places)]
     answers = _choices([(part.place, part.answers) for part in parts])
     proofs = _choices([(part.place, part.proofs) for part in parts])
-    refusals = [part.refusal if len(parts) == 1 else _not_read([part.place.shown], part.refusal)
+    refusals = [part.refusal if len(parts) == 1 else _not_read([part.place.title], part.refusal)
                 for part in parts if part.refusal]  # fmt: skip
     notes = [*refusals, *(note for part in parts for note in part.notes)]
     named = tuple(student.notes)
@@ -124,7 +124,7 @@ def _whole(
 def _on_places(student: Student) -> Iterator[str]:
     """A note if the work is in several places, unless a learning platform put it there."""
     if len(student.places) > 1 and not any(place.label.decorated for place in student.places):
-        yield f"found in more than one place: {few(place.shown for place in student.places)}"
+        yield f"found in more than one place: {few(place.title for place in student.places)}"
 
 
 # -- which of the files in several places counts
@@ -176,7 +176,7 @@ def _choice(slug: str, place_of: Mapping[File, Location]) -> Choice:
 
 
 def _candidates(files: Iterable[File]) -> list[File]:
-    """Those in which anything is written; if in none, the files, which notebooks only repeat.
+    """The files that are begun; if there are none, those which notebooks only repeat.
 
     What counts only where nothing else does is one only then.
     """
@@ -200,11 +200,11 @@ def _normalized(content: bytes) -> bytes:
 
 def _unclear(choices: Iterable[Choice]) -> str:
     """Say why work cannot be graded of which no name tells which is later; empty if it can."""
-    open_ones = [choice for choice in choices if choice.rivals]
-    names = few(place.shown for choice in open_ones for place in (choice.place, *choice.rivals))
-    about = shorts(choice.slug for choice in open_ones)
+    unclear = [choice for choice in choices if choice.rivals]
+    names = few(place.title for choice in unclear for place in (choice.place, *choice.rivals))
+    about = shorts(choice.slug for choice in unclear)
     again = "handed in more than once, and the names do not tell which is later"
-    return f"{again}: {names} differ in {about}" if open_ones else ""
+    return f"{again}: {names} differ in {about}" if unclear else ""
 
 
 def _on_choices(choices: Iterable[Choice]) -> Iterator[str]:
@@ -215,8 +215,8 @@ def _on_choices(choices: Iterable[Choice]) -> Iterator[str]:
             groups.setdefault((choice.place, getattr(choice, rank)), []).append(choice.slug)
         for (place, left), slugs in groups.items():
             if left:
-                again = f"{shorts(slugs)} handed in more than once: {few([place.shown])} {counts}"
-                yield f"{again}, not {few(other.shown for other in left)}"
+                again = f"{shorts(slugs)} handed in more than once: {few([place.title])} {counts}"
+                yield f"{again}, not {few(other.title for other in left)}"
 
 
 # -- what counts of one folder or archive
@@ -329,7 +329,7 @@ def _not_read(names: Iterable[str], reason: str) -> str:
 
 
 def _on_names(answers: Mapping[str, File]) -> Iterator[str]:
-    """Which files count though they have other names; a platform's additions are no news."""
+    """Notes on files that count under other names; a platform's additions are no news."""
     for slug, file in answers.items():
         if file.renamed and not (file.short or file.extract):
             yield f"{shown(file.parts[-1])} counts as {exercises()[slug].filename}"
@@ -342,7 +342,7 @@ def _on_short_names(answers: Mapping[str, File]) -> Iterator[str]:
 
 
 def _on_mixed(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
-    """On notebooks and on files with several exercises: what they count for, and what does not."""
+    """Notes on notebooks and files with several exercises: what counts, and what does not."""
     for parts, slug in contents.swapped.items():
         if counts := shorts(own for own, file in answers.items() if file.parts == parts):
             short = exercises()[slug].short
@@ -384,7 +384,7 @@ def _on_unread(contents: Contents) -> Iterator[str]:
 
 
 def _on_helpers(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
-    """On files that define what no other does, but are called tests or notes."""
+    """Notes on files that define what no other does, but are called tests or notes."""
     for helper in contents.helpers:
         names = defined(text_of(helper.content))
         slugs = [slug for slug in exercises() if names & asked_of(slug)]

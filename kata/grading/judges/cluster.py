@@ -252,7 +252,7 @@ def _be_quiet() -> None:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ctrl-C interrupts this process only: those started in this block ignore it."""
+    """Let Ctrl-C interrupt this process only: those started in this block ignore it."""
     if sys.platform == "win32":
         yield
         return
@@ -273,7 +273,7 @@ def undisturbed() -> Iterator[None]:
 
 
 class ClusterPlugin(WorkerPlugin):
-    """Sent to every worker, also to those that join later; each starts its own pool.
+    """What is sent to every worker, also to those that join later; each starts its own pool.
 
     Args:
         options: how submissions are judged.

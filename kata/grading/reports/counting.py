@@ -98,7 +98,7 @@ class Timing:
 
     @property
     def mean(self) -> float:
-        """Seconds, on average."""
+        """The seconds that it took, on average."""
         return self.total / self.count
 
     def add(self, seconds: float) -> None:
@@ -250,7 +250,7 @@ class Cell:
 
     @property
     def word(self) -> str:
-        """Its state, as people say it of an exercise."""
+        """The state, as people say it of an exercise."""
         return NOT_READ if self.state is State.NOT_GRADABLE else self.state.value
 
     @property
@@ -344,7 +344,7 @@ class Counts:
 
     @property
     def present(self) -> list[Student]:
-        """Those who have handed in anything."""
+        """The students who have handed in anything."""
         return [student for student in self.students if student.handed_in]
 
     @property
@@ -359,7 +359,7 @@ class Counts:
                 if not student.graded]  # fmt: skip
 
     def remarks(self, kind: str) -> list[Flag]:
-        """Those of one kind: tampering, left_over or flagged."""
+        """The remarks of one kind: tampering, left_over or flagged."""
         return [(student.name, remark) for student in self.students
                 for remark in getattr(student, kind)]  # fmt: skip
 

@@ -120,7 +120,7 @@ def _row(exercise: ExerciseVerdict, mark: Mark) -> Content:
 
 
 def _standing(exercise: ExerciseVerdict) -> str:
-    """As on the board; or that the exercise was not handed in."""
+    """The standing as on the board; or that the exercise was not handed in."""
     failed = exercise.first_failure
     if failed and failed.message and exercise.state is State.NOT_STARTED and exercise.is_whole:
         return failed.message.brief
@@ -262,14 +262,14 @@ def escaped(text: object) -> Markup:
 
 
 def inline(text: str) -> Markup:
-    """The same, with code between backticks."""
+    """One line for Markdown, with code between backticks."""
     pieces = markup.pieces(line(text))
     return Markup("".join(f"`{piece}`" if kind == markup.CODE else _escaped_piece(piece)
                           for kind, piece in pieces))  # fmt: skip
 
 
 def _escaped_piece(piece: str) -> str:
-    """Escaped, with the blanks at its ends."""
+    """A piece, escaped, with the blanks at its ends."""
     inner = escaped(piece)
     left, right = piece[:1].isspace(), piece[-1:].isspace()
     return f"{' ' * left}{inner}{' ' * (right and bool(inner))}"

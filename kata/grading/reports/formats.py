@@ -262,7 +262,7 @@ def changes(before: Marks, now: Marks, judged: int) -> Iterator[str]:
 
 
 def _names(changed: Mapping[str, tuple[float, float]]) -> str:
-    """Those of whom most changed first."""
+    """The names in order, most changed first."""
     order = sorted(changed, key=lambda name: (-abs(changed[name][1] - changed[name][0]), name))
     parts = [
         f"{shown(name)} {number(changed[name][0], DIGITS)} → {number(changed[name][1], DIGITS)}"

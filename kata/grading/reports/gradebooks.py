@@ -191,7 +191,7 @@ def grade(verdict: SubmissionVerdict) -> Grade:
 
 
 def _mistakes(verdict: SubmissionVerdict) -> Iterator[str]:
-    """Of the exercises that cost most points, what cost most in each."""
+    """What cost most in the exercises that cost most points."""
     pairs = zip(verdict.exercises, verdict.marks_by_claims, strict=True)
     wrong = [(mark, exercise) for exercise, mark in pairs if exercise.mistakes]
     dearest = sorted(wrong, key=lambda pair: pair[0].score - pair[0].most)[:MOST_NAMED]
@@ -252,7 +252,7 @@ def _canvas_people(sheet: Sheet) -> Iterator[Person]:
 
 
 def _name(sheet: Sheet, row: int) -> tuple[str, str]:
-    """First and last."""
+    """The first and the last name."""
     if (place := sheet.place("Student")) < 0:
         return sheet.cell(row, sheet.place("FirstName")), sheet.cell(row, sheet.place("LastName"))
     last, _, first = sheet.cell(row, place).partition(",")

@@ -120,8 +120,8 @@ def table(report: Report, style: Style) -> Iterator[str]:
     alike = {like.text for like in report.alike.values()}
     rows = [_Row(student, alike) for student in report.counts.students]
     large = len(rows) > MOST_ROWS
-    shown = sorted(rows, key=lambda row: row.gravity)[:MOST_ROWS] if large else rows
-    yield from _rows(shown, style, alone=large)
+    first_rows = sorted(rows, key=lambda row: row.gravity)[:MOST_ROWS] if large else rows
+    yield from _rows(first_rows, style, alone=large)
     if large:
         yield f"and {len(rows) - MOST_ROWS} more, {SHOWN_FIRST}"
         yield from _pairs(pairs(report.alike), style)
@@ -190,9 +190,9 @@ def _pairs(pairs: Sequence[Pair], style: Style) -> Iterator[str]:
     if not pairs:
         return
     yield from ["", ALIKE_HEADING]
-    for pair in pairs[:MOST_PAIRS]:
-        who, places = _and([*map(clean, pair.students)]), ", ".join(pair.shorts)
-        text = f"{who}: {places}; up to {int(100 * pair.near)} % the same steps"
+    for likeness in pairs[:MOST_PAIRS]:
+        who, places = _and([*map(clean, likeness.students)]), ", ".join(likeness.shorts)
+        text = f"{who}: {places}; up to {int(100 * likeness.near)} % the same steps"
         yield from style.wrap(_plain(text, style), 4)
     yield from _more(len(pairs) - MOST_PAIRS)
 

@@ -116,7 +116,7 @@ def _form_of(name: str) -> Callable[[str, str], bytes] | None:
 
 
 def _commented(text: str) -> bytes:
-    """As comments of a Python file, where nothing needs the backslashes of Markdown."""
+    """The text as comments of a Python file, where nothing needs the backslashes of Markdown."""
     lines, in_code = [], False
     for line in text.splitlines():
         in_code ^= line.startswith(FENCE)

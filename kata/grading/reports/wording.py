@@ -29,12 +29,12 @@ CUT = " … (there was more)"
 
 
 def number(value: float, digits: int = 4) -> str:
-    """As people write it: 2 and 2.5, with at most so many digits after the point."""
+    """A number as people write it: 2 and 2.5, with at most so many digits after the point."""
     return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def points(count: str) -> str:
-    """In words: `1 point`, `2 points`."""
+    """Points in words: `1 point`, `2 points`."""
     return f"{count} point" if count == "1" else f"{count} points"
 
 
@@ -45,7 +45,7 @@ def exercise_title(exercise: ExerciseVerdict) -> str:
 
 
 def exercise_number(exercise: ExerciseVerdict) -> int:
-    """Its place in the course."""
+    """The place of an exercise in the course."""
     return int(exercises()[exercise.slug].short.removeprefix("ex"))
 
 
@@ -146,7 +146,7 @@ def charges(exercise: ExerciseVerdict, mark: Mark) -> Iterator[str]:
 
 
 def proof_title(proof: Proved) -> str:
-    """Which proof it is."""
+    """The title of a proof."""
     exercise = exercises()[proof.slug]
     return f"proof of {exercise.short}, {exercise.title}"
 
@@ -245,7 +245,7 @@ def notes(verdict: SubmissionVerdict) -> list[str]:
 
 
 def reading_notes(verdict: SubmissionVerdict) -> list[str]:
-    """Of those notes the ones about the submission as a whole; its author may read them, too."""
+    """The notes about the submission as a whole; its author may read them, too."""
     return [*filter(None, [verdict.problem]), *verdict.notes]
 
 

@@ -106,14 +106,14 @@ class RemoteAttempt(Attempt):
 
     def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
         """Ask, and return the answer with the arrays of the question."""
-        question, values = wire.encode([name, *arguments])
+        question, arrays = wire.encode([name, *arguments])
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
         with self._stopping():
-            answer = self._understood(self._answer(message), values)
+            answer = self._understood(self._answer(message), arrays)
         if isinstance(answer, Raised):
             raise answer
-        return answer, values
+        return answer, arrays
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:
@@ -129,14 +129,14 @@ class RemoteAttempt(Attempt):
         assert self._channel
         return self._channel.ask(message, self._clock)
 
-    def _understood(self, answer: bytes, values: wire.Arrays) -> Any:
+    def _understood(self, answer: bytes, arrays: wire.Arrays) -> Any:
         """The result, or the error that the submission's code raised."""
         try:
             (fine, content, changes, modes, events), size = wire.taken_in(answer)
             self.taken += size
             self._note(events)
             if isinstance(self._bench, RemoteObjects):
-                self._bench.hear(values, changes, modes)
+                self._bench.hear(arrays, changes, modes)
             result = content if fine is True else _raised(content)
         except Exception as error:  # of any kind: only tampering makes a worker answer like this
             raise no_answer(str(error)[:LONGEST_NAME]) from None
@@ -193,20 +193,20 @@ class RemoteObjects(Objects):
         self._shapes_of = (-1, -1)  # of which module, and after how many calls
 
     def forget(self) -> None:
-        """The worker itself does the same when a claim begins."""
+        """Forget the results of a claim; the worker does the same when one begins."""
         self._calls, self._shapes_of = 0, (-1, -1)
         self._results.clear()
 
     def names(self) -> dict[str, bool]:
-        """As they were when the file had been executed."""
+        """The names as they were when the file had been executed."""
         return self._callable
 
-    def hear(self, values: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
+    def hear(self, arrays: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
         """Take over changes to arguments, earlier results and modules."""
         self._training = [bool(mode) for mode in modes]
-        for arrays, contents in zip((values, self._results), changes, strict=True):
+        for group, contents in zip((arrays, self._results), changes, strict=True):
             for place, content in contents:
-                _write(arrays[place], content)
+                _write(group[place], content)
 
     def modes(self) -> list[bool]:
         """Return the training modes as of the last answer."""
@@ -215,8 +215,8 @@ class RemoteObjects(Objects):
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Call, write changed arguments back, and connect the gradients."""
         grads = torch.is_grad_enabled()
-        result, values = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
-        leaves = [array for array in values if getattr(array, "requires_grad", False)]
+        result, arrays = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
+        leaves = [array for array in arrays if getattr(array, "requires_grad", False)]
         backward = partial(self._backward, self._calls)
         self._calls += 1
         if isinstance(result, ModuleRef):

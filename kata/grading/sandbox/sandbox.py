@@ -216,7 +216,7 @@ def _tried() -> tuple[str, ...]:
 
 
 def _walls_to_try() -> Iterator[tuple[str, ...]]:
-    """The better ones first."""
+    """The walls to try, the better ones first."""
     if shutil.which("bwrap"):
         if os.geteuid() == 0:
             yield BUBBLEWRAP, OF_ROOT
@@ -325,7 +325,7 @@ def _show(path: Path) -> tuple[str, str, str]:
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """Without those that are inside another one."""
+    """The paths without those that are inside another one."""
     outermost: list[Path] = []
     for path in sorted(set(paths)):
         if not _within(path, outermost):

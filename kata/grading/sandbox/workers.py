@@ -100,7 +100,7 @@ class WarmProcess(Ancestor):
     def _started(self, descriptor: int) -> subprocess.Popen[bytes]:
         command = [sys.executable, *FLAGS, str(WORKER), str(descriptor), *self._arguments]
         return subprocess.Popen(
-            sandbox.confined(command, shown()),
+            sandbox.confined(command, visible_paths()),
             env=sandbox.environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -168,7 +168,7 @@ class WarmProcess(Ancestor):
         self._kill()
 
 
-def shown() -> list[Path]:
+def visible_paths() -> list[Path]:
     """List all of the kata that a sandbox shows: a folder, and the ground floor it may import."""
     return [INSIDE, *INSIDE.parent.glob("*.py")]
 

@@ -58,7 +58,7 @@ def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> Exercise
     """
     stood_in = [_reference(slug, solutions) for slug in verdict.stand_ins]
     allowance = _Allowance(stood_in) if stood_in else None
-    claims = _told(verdict.claims, allowance)
+    claims = _within_limits(verdict.claims, allowance)
     return replace(
         verdict,
         claims=tuple(claims),
@@ -67,8 +67,10 @@ def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> Exercise
     )
 
 
-def _told(claims: Iterable[ClaimVerdict], allowance: "_Allowance | None") -> Iterator[ClaimVerdict]:
-    """In file order, as learners read them: the first ones keep their evidence."""
+def _within_limits(
+    claims: Iterable[ClaimVerdict], allowance: "_Allowance | None"
+) -> Iterator[ClaimVerdict]:
+    """The claims in file order, as learners read them: the first ones keep their evidence."""
     left, of_frames = MOST_TOLD, MOST_FRAMES
     for claim in claims:
         message = claim.message
@@ -91,7 +93,7 @@ def _told(claims: Iterable[ClaimVerdict], allowance: "_Allowance | None") -> Ite
 
 
 def _size(texts: list[str]) -> int:
-    """As they are written down."""
+    """The size of messages as they are written down."""
     return len(json.dumps(texts))
 
 

@@ -58,7 +58,7 @@ class Judge:
     _suspects: dict[str, Suspects] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """What is known from one submission to the next."""
+        """Set up what stays from one submission to the next."""
         self._by_script = ScriptJudge(self.workers, self.options.timeout)
         self._verdicts = Memory[ExerciseVerdict](MOST_EXERCISES)
         self._proofs = ProofJudge(self.tests, self.workers, self.options.timeout, self.options.seed)
@@ -142,7 +142,7 @@ class Judge:
     def _fairer(
         self, verdict: ExerciseVerdict, target: Target, files: Mapping[str, bytes], end: float
     ) -> ExerciseVerdict:
-        """If it fails on the student's own earlier work, judged on the reference, too.
+        """The better verdict: this one, or that without the student's own earlier work.
 
         Two answers that are each right can fail together: one of them renormalises what the other
         one never made finite. The better verdict counts.
@@ -178,7 +178,7 @@ class Judge:
             late = end + time.monotonic() - begun
             attempt = RemoteAttempt(exercise, target, self.workers, self.options.timeout, late)
             try:
-                findings = {claim.id: _asked(claim, attempt) for claim in claims(exercise)}
+                findings = {claim.id: _judge_live(claim, attempt) for claim in claims(exercise)}
             finally:
                 attempt.close()
             if not attempt.killed:
@@ -298,7 +298,7 @@ def judge_for(
     return Judge(options, workers, tests)
 
 
-def _asked(claim: Claim, attempt: RemoteAttempt) -> Finding:
+def _judge_live(claim: Claim, attempt: RemoteAttempt) -> Finding:
     """Judge one claim live, also if the worker has to be stopped."""
     circumstances = case_of(claim, attempt.exercise)
     start = time.perf_counter()

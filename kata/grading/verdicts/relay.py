@@ -164,7 +164,7 @@ class Trail:
 
     def __init__(self, past: Past, seed: int) -> None:
         self._past = past
-        self._given = sha256(str(seed).encode())
+        self._frames_hash = sha256(str(seed).encode())
 
     def does(self, frame: bytes) -> None:
         """Note what the tests do: a question, an answer, or how a test has ended.
@@ -172,9 +172,9 @@ class Trail:
         Raises InconsistentError if another run has done something else here.
         """
         deed = sha256(frame).digest()
-        if self._past.setdefault(self._given.digest(), deed) != deed:
+        if self._past.setdefault(self._frames_hash.digest(), deed) != deed:
             raise InconsistentError
 
     def gets(self, frame: bytes) -> None:
         """Note what the tests are given."""
-        self._given.update(sha256(frame).digest())
+        self._frames_hash.update(sha256(frame).digest())

@@ -238,21 +238,21 @@ class _RecordedAttempt(RemoteAttempt):
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(exercise, Reference(), None, NO_LIMIT, time.monotonic() + NO_LIMIT)
         self._desk = session.Session()
-        self._asked: list[bytes] = []
+        self._messages: list[bytes] = []
         self.begin(Case("", exercise.library))
         self.load()
 
     def asked_by(self, claim: Claim) -> list[bytes]:
         """The messages of one claim."""
-        self._asked = []
+        self._messages = []
         check(claim, self, case_of(claim, self.exercise))
-        return self._asked
+        return self._messages
 
     def _connect(self) -> None:
         """The desk is right here."""
 
     def _answer(self, message: bytes) -> bytes:
-        self._asked.append(message)
+        self._messages.append(message)
         return self._desk.reply(session.request(message))
 
 

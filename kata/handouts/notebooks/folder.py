@@ -12,7 +12,7 @@ from kata.course.curriculum import Exercise
 from kata.files import read_named, write_file
 from kata.handouts.notebooks.jupyter import jupyter
 from kata.handouts.notebooks.marimo import marimo
-from kata.learner.folder.laid_out import LaidOut
+from kata.learner.folder.layout_record import LayoutRecord
 from kata.learner.folder.renewal import Outcome
 
 
@@ -25,15 +25,15 @@ def notebooks(chosen: Iterable[Exercise], *, for_marimo: bool = False) -> dict[s
 
 def write(folder: Path, contents: dict[str, bytes]) -> Outcome:
     """Make what is missing, renew what nobody has changed, leave the rest."""
-    done, laid_out = Outcome(), LaidOut(folder)
+    done, record = Outcome(), LayoutRecord(folder)
     for name, content in contents.items():
-        getattr(done, _written(folder / name, content, laid_out)).append(name)
-    laid_out.note({name: contents[name] for name in (*done.made, *done.there, *done.renewed)})
-    laid_out.save()
+        getattr(done, _written(folder / name, content, record)).append(name)
+    record.note({name: contents[name] for name in (*done.made, *done.there, *done.renewed)})
+    record.save()
     return done
 
 
-def _written(path: Path, content: bytes, laid_out: LaidOut) -> str:
+def _written(path: Path, content: bytes, record: LayoutRecord) -> str:
     """Write a notebook if that harms nobody; return the name of its list in the outcome."""
     if not path.exists():
         write_file(path, content)
@@ -41,7 +41,7 @@ def _written(path: Path, content: bytes, laid_out: LaidOut) -> str:
     with suppress(OSError):  # a pipe, say, which is nobody's notebook
         if read_named(path) == content:
             return "there"
-    if laid_out.is_untouched(path.name):
+    if record.is_untouched(path.name):
         write_file(path, content)
         return "renewed"
     return "kept"

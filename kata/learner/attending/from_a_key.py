@@ -9,8 +9,8 @@ from kata.learner.attending.joining import share
 from kata.learner.progress import Progress, learner
 
 
-def shown(folder: Path, slug: str) -> Iterator[str]:
-    """What came of it, in a line; nothing is sent before somebody asks for that line."""
+def share_by_key(folder: Path, slug: str) -> Iterator[str]:
+    """Share the code, and yield the outcome; nothing is sent before somebody asks for that line."""
     try:
         text = learner(folder, Progress(folder)).source(slug).text
         yield share(folder, slug, text)

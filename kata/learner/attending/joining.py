@@ -10,7 +10,9 @@ from typing import Any
 
 from kata.errors import UserError
 from kata.files import delete_note
-from kata.learner.attending.agreed import (
+from kata.learner.attending.membership import Letter, Membership, read, save, signed, written
+from kata.learner.attending.post import post
+from kata.learner.attending.protocol import (
     JOIN,
     LARGEST_CODE,
     LEAVE,
@@ -18,8 +20,6 @@ from kata.learner.attending.agreed import (
     WORK,
     Door,
 )
-from kata.learner.attending.membership import Letter, Membership, read, save, signed, written
-from kata.learner.attending.post import post
 from kata.learner.attending.summary import summary
 from kata.learner.progress import Progress
 from kata.text import clean, line

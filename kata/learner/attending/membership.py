@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kata.files import read_table, write_file
-from kata.learner.attending.agreed import A_DAY, LEARNER, SIGNATURE, signature
+from kata.learner.attending.protocol import A_DAY, LEARNER, SIGNATURE, signature
 from kata.text import line
 
 
@@ -55,7 +55,7 @@ class Letter:
 
 
 def read(path: Path) -> Membership | None:
-    """Nothing if the folder is in no room, or the file cannot be read."""
+    """The membership in this file; none if there is no room, or the file cannot be read."""
     with suppress(OSError, ValueError, TypeError):
         member = Membership(**read_table(path))
         if _is_whole(member) and urlsplit(member.origin).port:
@@ -74,7 +74,7 @@ def _is_whole(member: Membership) -> bool:
 
 
 def save(path: Path, member: Membership) -> None:
-    """Raises OSError. The file is the learner's alone, as the token is in it."""
+    """Save a membership for the learner alone, as the token is in it; raises OSError."""
     write_file(path, json.dumps(asdict(member)), private=True)
 
 

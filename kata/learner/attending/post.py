@@ -27,7 +27,7 @@ GONE = {403, 404, 410}  # the room does not know this learner, or is another one
 
 
 def post(origin: str, path: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
-    """Straight to the room, past any proxy; raises OSError or HTTPException."""
+    """Send a message to the room, past any proxy; raises OSError or HTTPException."""
     answers: SimpleQueue[tuple[int, bytes] | Exception] = SimpleQueue()
 
     def ask() -> None:
@@ -85,7 +85,7 @@ def _sent(message: Mapping[str, Any]) -> int:
 
 
 def _note_the_end(path: Path, learner: str) -> None:
-    """Unless the learner has joined another room meanwhile."""
+    """Note that the room has ended, unless the learner has joined another one meanwhile."""
     member = json.loads(path.read_text(encoding="utf-8"))
     if member["learner"] == learner:
         part = path.with_name(f".{secrets.token_hex(8)}.part")

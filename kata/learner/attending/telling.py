@@ -1,4 +1,4 @@
-"""Telling the room what was found, beside the learner's work: nothing here waits for a network."""
+"""Telling the room of verdicts, beside the learner's work: nothing here waits for a network."""
 
 import json
 import subprocess
@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kata.learner.attending import post
-from kata.learner.attending.agreed import LEARNER, WORK
 from kata.learner.attending.membership import Letter, read, written
+from kata.learner.attending.protocol import LEARNER, WORK
 from kata.learner.attending.summary import summary
 from kata.text import clean
 from kata.verdict import ExerciseVerdict
@@ -20,7 +20,7 @@ _on_the_way: list[subprocess.Popen[bytes]] = []
 
 
 def tell(path: Path, verdicts: Iterable[ExerciseVerdict]) -> str:
-    """Send it, and return; a line for the learner if the room has ended, once."""
+    """Send the verdicts, and return; a line for the learner if the room has ended, once."""
     member = read(path)
     if member is None:
         return ""
@@ -37,7 +37,7 @@ def tell(path: Path, verdicts: Iterable[ExerciseVerdict]) -> str:
 
 
 def _send(path: Path, letter: Letter) -> None:
-    """In a process of its own, which outlives this one if it has to."""
+    """Send a letter from a process of its own, which outlives this one if it has to."""
     _on_the_way[:] = [process for process in _on_the_way if process.poll() is None]
     if len(_on_the_way) >= MOST_ON_THE_WAY:
         return

@@ -11,7 +11,7 @@ SUFFIXES = (".py", ".ipynb")
 
 
 def folder_of_notebook() -> Path:
-    """That of the notebook, if exercises lie in it; else the nearest one; else one to be made."""
+    """The folder of the notebook, if exercises lie in it; else the nearest; else one to be made."""
     here = Path.cwd()
     if _has_exercises(here):
         return here

@@ -11,7 +11,7 @@ from kata.terminal.board import Origin
 
 
 def taken(folder: Path, exercise: Exercise) -> Origin:
-    """The one that was saved last."""
+    """The file or notebook of an exercise that was saved last."""
     paths = (folder / exercise.filename, folder / f"{exercise.slug}.ipynb")
     there = sorted((path for path in paths if path.exists()), key=_saved)
     if not there:
@@ -21,20 +21,25 @@ def taken(folder: Path, exercise: Exercise) -> Origin:
 
 
 def _saved(path: Path) -> float:
-    """When; 0 for what is gone meanwhile."""
+    """The time of the last save; 0 for what is gone meanwhile."""
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0
 
 
 def texts(folder: Path) -> Mapping[str, str]:
-    """Of each exercise whose work is in a notebook, what its cells define."""
-    found = (exercise for exercise in exercises().values() if taken(folder, exercise).in_cells)
-    return {exercise.slug: _text(folder / f"{exercise.slug}.ipynb", exercise) for exercise in found}
+    """The texts that cells define, for every exercise that is in a notebook."""
+    in_notebooks = (
+        exercise for exercise in exercises().values() if taken(folder, exercise).in_cells
+    )
+    return {
+        exercise.slug: _text(folder / f"{exercise.slug}.ipynb", exercise)
+        for exercise in in_notebooks
+    }
 
 
 def _text(path: Path, exercise: Exercise) -> str:
-    """Empty if it cannot be read: then nothing is known of it."""
+    """The text in a notebook; empty if it cannot be read."""
     from kata.course.notebooks.cells import assembled, completed  # few have notebooks: not at start
     from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK, NotebookError, notebook
 

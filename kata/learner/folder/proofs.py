@@ -12,7 +12,7 @@ from kata.proofs.verdict import ProofVerdict
 
 
 def remember(folder: Path, proof: Proof, verdict: ProofVerdict) -> None:
-    """For the board of this folder of exercises."""
+    """Remember what a proof is worth, for the board of this folder of exercises."""
     progress = Progress(folder)
     counts = [len(verdict.caught(1)), len(verdict.of(1)), len(verdict.refuses)]
     progress.note_proof(verdict.slug, _digest(proof), counts)
@@ -22,14 +22,14 @@ def remember(folder: Path, proof: Proof, verdict: ProofVerdict) -> None:
 def standings(folder: Path) -> Iterator[tuple[Exercise, str]]:
     """How each proof that is begun stood when it was last judged, in a few words."""
     progress = Progress(folder)
-    for proof in sorted(begun(proofs_of(folder)), key=lambda each: each.exercise.slug):
+    for proof in sorted(begun(proofs_of(folder)), key=lambda proof: proof.exercise.slug):
         yield proof.exercise, _standing(progress.proof(proof.exercise.slug, _digest(proof)))
 
 
-def _standing(known: list[int] | None) -> str:
-    if known is None:
+def _standing(counts: list[int] | None) -> str:
+    if counts is None:
         return "changed since they were judged"
-    caught, of, refused = known
+    caught, of, refused = counts
     if refused:
         return "refuse a right answer"
     return f"catch {caught} of {of} wrong answers of level 1"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kata.files import read_named, write_file
-from kata.learner.folder.laid_out import LaidOut
 from kata.learner.folder.layout import layout
+from kata.learner.folder.layout_record import LayoutRecord
 
 NEWER = ".new.txt"  # what stands beside a file that was worked on
 
@@ -27,45 +27,45 @@ class Outcome:
 
 def lay_out(home: Path) -> Outcome:
     """Make what is not there; nothing is overwritten."""
-    done, wanted, known = Outcome(), layout(home), LaidOut(home)
+    done, wanted, record = Outcome(), layout(home), LayoutRecord(home)
     for path, content in wanted.items():
         if (home / path).exists():
             done.there.append(path)
         else:
             write_file(home / path, content)
             done.made.append(path)
-    known.note({path: wanted[path] for path in done.made})
-    known.save()
+    record.note({path: wanted[path] for path in done.made})
+    record.save()
     return done
 
 
 def renew(home: Path, backup: Path) -> Outcome:
     """Replace what nobody has worked on, add what is new, and remove what the kata has no more."""
-    done, wanted, known = Outcome(), layout(home), LaidOut(home)
+    done, wanted, record = Outcome(), layout(home), LayoutRecord(home)
     for path, content in wanted.items():
-        getattr(done, _renewed(home, path, content, known)).append(path)
-    for path in _gone(home, wanted, known):
-        if known.is_untouched(path):
+        getattr(done, _renewed(home, path, content, record)).append(path)
+    for path in _gone(home, wanted, record):
+        if record.is_untouched(path):
             _remove(home, path, backup)
             done.removed.append(path)
         else:
             done.kept.append(path)
-        known.forget(path)
-    known.note({path: wanted[path] for path in (*done.made, *done.renewed, *done.beside)})
-    known.save()
+        record.forget(path)
+    record.note({path: wanted[path] for path in (*done.made, *done.renewed, *done.beside)})
+    record.save()
     return done
 
 
-def _renewed(home: Path, path: str, content: bytes, known: LaidOut) -> str:
+def _renewed(home: Path, path: str, content: bytes, record: LayoutRecord) -> str:
     """What was done about a file: the name of the list that it belongs to."""
     file = home / path
     if not file.exists():
         write_file(file, content)
         return "made"
-    foreign = path not in known.paths and not path.startswith("exercises/")
-    if foreign or _is(file, content) or known.has(path, content):
+    foreign = path not in record.paths and not path.startswith("exercises/")
+    if foreign or _is(file, content) or record.has(path, content):
         return "there"
-    if known.is_untouched(path):
+    if record.is_untouched(path):
         write_file(file, content)
         return "renewed"
     write_file(file.with_name(file.name + NEWER), content)
@@ -78,9 +78,9 @@ def _is(file: Path, content: bytes) -> bool:
     return False
 
 
-def _gone(home: Path, wanted: dict[str, bytes], known: LaidOut) -> Iterator[str]:
+def _gone(home: Path, wanted: dict[str, bytes], record: LayoutRecord) -> Iterator[str]:
     """What the kata has laid out and has no longer; it has laid out no links."""
-    return (path for path in known.paths if path not in wanted and _is_plain(home, path))
+    return (path for path in record.paths if path not in wanted and _is_plain(home, path))
 
 
 def _is_plain(home: Path, path: str) -> bool:

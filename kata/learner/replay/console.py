@@ -14,16 +14,12 @@ class Console(code.InteractiveConsole):
     def showtraceback(self) -> None:
         """Show what was raised, and where in the learner's code."""
         if error := sys.exc_info()[1]:
-            self.write(told(error))
+            self.write(traceback_text(error))
 
 
-def told(error: BaseException) -> str:
+def traceback_text(error: BaseException) -> str:
     """A traceback without the lines that lead from the prompt to the learner's function."""
     traceback_exception = traceback.TracebackException.from_exception(error)
-    frames = [
-        frame_summary
-        for frame_summary in traceback_exception.stack
-        if not frame_summary.filename.startswith(OWN)
-    ]
+    frames = [frame for frame in traceback_exception.stack if not frame.filename.startswith(OWN)]
     traceback_exception.stack = traceback.StackSummary.from_list(frames)
     return "".join(traceback_exception.format())

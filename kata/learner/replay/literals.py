@@ -20,7 +20,7 @@ def literal(value: Any, margin: str = "") -> str:
     if isinstance(value, np.ndarray):
         return _array(value, margin)
     if isinstance(value, tuple | list):
-        inner = ", ".join(literal(each, margin) for each in value)
+        inner = ", ".join(literal(element, margin) for element in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"
     return repr(value.item() if isinstance(value, np.generic) else value)
 
@@ -66,7 +66,7 @@ def _nested(values: Any, margin: str) -> str:
     if values.ndim == 0:
         return _number(values[()])
     inner = margin + "    "
-    rows = [_nested(value, inner) if values.ndim > 1 else _number(value) for value in values]
+    rows = [_nested(row, inner) if values.ndim > 1 else _number(row) for row in values]
     line = ", ".join(rows)
     if "\n" not in line and len(line) <= SHORT:
         return f"[{line}]"

@@ -22,7 +22,7 @@ class Step:
     Args:
         kind: call, probe, load, train, to or part.
         what: the name of a function, or the number of a module.
-        args: what it was given, as it was before.
+        args: its arguments, as they were before.
         kwargs: the same, by name.
         made: the number of the module that came back.
     """
@@ -53,42 +53,42 @@ class RecordedObjects(Objects):
         pair = copied(args), {name: copied([value])[0] for name, value in kwargs.items()}
         self.steps.append(Step("call", what, *pair))
         try:
-            return self._noted(super().call(what, args, kwargs))
+            return self._note_module(super().call(what, args, kwargs))
         except BaseException:
             self.raised.append(self.steps[-1])
             raise
 
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
-        """A module of the suite's own."""
+        """Make a module of the suite's own."""
         self.steps.append(Step("probe", name, tuple(args), dict(kwargs)))
-        ref: ModuleRef = self._noted(super().probe(name, args, kwargs))
+        ref: ModuleRef = self._note_module(super().probe(name, args, kwargs))
         return ref
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
-        """Numbers for parameters."""
+        """Load numbers into parameters."""
         numbers = {name: value.detach().clone() for name, value in weights.items()}
         self.steps.append(Step("load", number, kwargs=numbers))
         super().load(number, weights)
 
     def train(self, number: int, mode: bool) -> None:
-        """Training or evaluation."""
+        """Switch to training or evaluation."""
         self.steps.append(Step("train", number, (mode,)))
         super().train(number, mode)
 
     def to(self, number: int, where: str) -> None:
-        """Another device or dtype."""
+        """Move a module to another device or dtype."""
         self.steps.append(Step("to", number, (where,)))
         super().to(number, where)
 
     def attribute(self, number: int, name: str) -> Any:
-        """Only parts are of interest."""
+        """An attribute of a module; only parts are written down."""
         value = super().attribute(number, name)
         if isinstance(value, ModuleRef):
             self.steps.append(Step("part", number, (name,), made=value.number))
         return value
 
     def do(self, step: Step, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-        """Take a step that was written down, with these copies of what it was given."""
+        """Take a step that was written down, with these copies of its arguments."""
         if step.kind == "call":
             self.call(step.what, args, kwargs)
         elif step.kind == "probe":
@@ -100,7 +100,7 @@ class RecordedObjects(Objects):
         else:
             getattr(self, step.kind)(step.what, args[0])
 
-    def _noted(self, result: Any) -> Any:
+    def _note_module(self, result: Any) -> Any:
         if isinstance(result, ModuleRef):
             last = self.steps.pop()
             self.steps.append(Step(last.kind, last.what, last.args, last.kwargs, result.number))
@@ -128,12 +128,14 @@ class Recording:
 
     @property
     def steps(self) -> list[Step]:
-        """Up to the last call, which the evidence is about, without earlier ones that raised."""
+        """The steps up to the last call, which the evidence is about, without calls that raised."""
         objects = self.attempt.objects
         calls = [at for at, step in enumerate(objects.steps) if step.kind == "call"]
-        found = objects.steps[: calls[-1] + 1] if calls else []
-        before = [step for step in found[:-1] if not any(step is bad for bad in objects.raised)]
-        return [*before, *found[-1:]]
+        until_last = objects.steps[: calls[-1] + 1] if calls else []
+        before = [
+            step for step in until_last[:-1] if not any(step is bad for bad in objects.raised)
+        ]
+        return [*before, *until_last[-1:]]
 
     def restored(self) -> RecordedObjects:
         """New objects in the state in which the last call found them, random numbers included."""
@@ -143,8 +145,8 @@ class Recording:
             torch.manual_seed(self.case.seed)
         objects = RecordedObjects(self.attempt.objects.defined)
         for step in self.steps[:-1]:
-            made = [*copied([*step.args, *step.kwargs.values()])]
-            args, values = made[: len(step.args)], made[len(step.args) :]
+            copies = [*copied([*step.args, *step.kwargs.values()])]
+            args, values = copies[: len(step.args)], copies[len(step.args) :]
             objects.do(step, args, dict(zip(step.kwargs, values, strict=True)))
         return objects
 
@@ -164,16 +166,16 @@ class Recording:
         return objects.defined[what] if isinstance(what, str) else objects.modules[what]
 
     def parameters(self, step: Step) -> tuple[str, ...]:
-        """What the contract calls what a step was given, in order."""
+        """The contract's names for the arguments of a step, in order."""
         functions = contract(self.attempt.exercise).functions
         name = step.what
         if isinstance(name, int):
             name = f"{type(self.attempt.objects.modules[name]).__name__}.forward"
-        found = functions.get(name) or functions.get(f"{name}.__init__", ())
-        return (*found, *(f"argument{at}" for at in range(len(found) + 1, len(step.args) + 1)))
+        names = functions.get(name) or functions.get(f"{name}.__init__", ())
+        return (*names, *(f"argument{at}" for at in range(len(names) + 1, len(step.args) + 1)))
 
-    def given(self, objects: RecordedObjects) -> dict[str, Any]:
-        """Everything that the last step was given, in copies, by name."""
+    def arguments(self, objects: RecordedObjects) -> dict[str, Any]:
+        """The arguments of the last step, in copies, by name."""
         args, kwargs = self._inside(objects)
         return dict(zip(self.parameters(self.steps[-1]), args, strict=False)) | kwargs
 
@@ -214,8 +216,8 @@ def record(exercise: Exercise, target: Target, claim: Claim) -> Recording:
 
 def copied(values: Sequence[Any]) -> tuple[Any, ...]:
     """The same arrays in new memory, one for each; what was given twice is still one."""
-    known: dict[int, Any] = {}
-    return tuple(known.setdefault(id(value), _copy(value)) for value in values)
+    copies: dict[int, Any] = {}
+    return tuple(copies.setdefault(id(value), _copy(value)) for value in values)
 
 
 def _copy(value: Any) -> Any:

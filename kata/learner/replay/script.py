@@ -109,9 +109,9 @@ def _step(step: Step, modules: dict[int, str], recording: Recording) -> Iterator
         yield f"{module}.{step.kind}({_mode(step.args[0])})"
 
 
-def _mode(given: bool | str) -> str:
+def _mode(setting: bool | str) -> str:
     """Training or not, a dtype, or a device."""
-    return f"torch.{given}" if str(given).startswith(("float", "bfloat")) else repr(given)
+    return f"torch.{setting}" if str(setting).startswith(("float", "bfloat")) else repr(setting)
 
 
 def _call(step: Step, modules: dict[int, str], recording: Recording) -> Iterator[str]:
@@ -120,11 +120,11 @@ def _call(step: Step, modules: dict[int, str], recording: Recording) -> Iterator
     seen: dict[int, str] = {}  # an array that is given twice is one
     names = _parameters(step, recording)
     for name, value in (*zip(names, step.args, strict=False), *step.kwargs.items()):
-        shown = modules[value.number] if isinstance(value, ModuleRef) else literal(value)
+        code = modules[value.number] if isinstance(value, ModuleRef) else literal(value)
         if hasattr(value, "shape"):
-            yield f"{name} = {seen.get(id(value)) or shown}"
-            seen[id(value)] = shown = name
-        arguments.append(f"{name}={shown}" if name in step.kwargs else shown)
+            yield f"{name} = {seen.get(id(value)) or code}"
+            seen[id(value)] = code = name
+        arguments.append(f"{name}={code}" if name in step.kwargs else code)
     called = _function(step, modules)
     yield f"{_made(step, modules)} = {called}({', '.join(arguments)})"
 

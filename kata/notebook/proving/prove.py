@@ -8,11 +8,11 @@ from kata.notebook.kernel import cells
 from kata.notebook.work import Work
 
 if TYPE_CHECKING:
-    from kata.notebook.proving.proved import Proved
+    from kata.notebook.proving.result import ProofResult
 
 
 @friendly
-def prove(*what: object) -> "Proved":
+def prove(*what: object) -> "ProofResult":
     """Judge the tests that the cells of this notebook define.
 
     Args:
@@ -21,9 +21,9 @@ def prove(*what: object) -> "Proved":
     return proved(Work(cells()), *what)
 
 
-def proved(work: Work, *what: object) -> "Proved":
-    """The same for given cells."""
-    from kata.notebook.proving.proved import Proved
+def proved(work: Work, *what: object) -> "ProofResult":
+    """Judge the tests of these cells."""
+    from kata.notebook.proving.result import ProofResult
     from kata.notebook.proving.tests_in_cells import tests_asked
     from kata.proofs.judge import judge  # with it come numpy and torch
 
@@ -32,6 +32,6 @@ def proved(work: Work, *what: object) -> "Proved":
     if verdict.error:
         where = tests.place(verdict.line)
         raise UserError(f"{where} raises an error before any test runs: {verdict.error}")
-    result = Proved(verdict, tests.place)
+    result = ProofResult(verdict, tests.place)
     LAST[:] = [(work, result)]
     return result

@@ -39,7 +39,7 @@ class TestsInCells:
             raise UserError(str(error)) from None
 
     def place(self, line: int) -> str:
-        """A line of the proof, as the notebook has it."""
+        """The place of a line of the proof in the notebook."""
         pair = self._assembly.places.get(line)
         return place(*pair) if pair else THIS_NOTEBOOK
 
@@ -70,11 +70,11 @@ class TestsInCells:
 
 
 def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
-    """From functions, their names, or the name of an exercise, which means all of its tests."""
+    """The tests that are meant by functions, their names, or an exercise for all of its tests."""
     there = names_of_tests(work.cells)
     if len(what) == 1 and isinstance(what[0], str) and what[0] not in there:
         return _all_about(work, exercise_named(what[0]), there)
-    names = [each if isinstance(each, str) else getattr(each, "__name__", "") for each in what]
+    names = [test if isinstance(test, str) else getattr(test, "__name__", "") for test in what]
     if missing := [name for name in names if name not in there]:
         raise UserError(
             f"no cell defines a test `{missing[0] or '?'}`: a test is a function called test_…"

@@ -49,7 +49,7 @@ class Guarded:
 def room_app(
     people: People, keys: Keys, origin: str, track: str, end: Callable[[], None]
 ) -> Starlette:
-    """All that it answers; `end` closes it."""
+    """The application with all that it answers; `end` closes it."""
     app = Starlette(
         routes=[*from_learners.ROUTES, *to_viewers.ROUTES],
         middleware=[Middleware(Guarded)],

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from kata.errors import UserError
 from kata.learner.attending.post import post
-from kata.room.kept import load
 from kata.room.people import People
+from kata.room.room_file import load
 
 
 def closed(kept: Path) -> bool:

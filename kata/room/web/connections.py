@@ -28,7 +28,7 @@ Client = tuple[str, int]  # address and port
 
 
 class Connections:
-    """All that are open and have not been answered."""
+    """The connections that are open and have not been answered."""
 
     def __init__(self, spares: Callable[[str], bool] = lambda _: False) -> None:
         self._spares = spares
@@ -46,15 +46,15 @@ class Connections:
             self._make_room()
 
     def closed(self, client: Client) -> None:
-        """It has ended by itself."""
+        """Forget a connection that has ended by itself."""
         self._pending.pop(client, None)
 
     def keep(self, client: Client) -> asyncio.Transport | None:
-        """Of a viewer, whose connection stays open; it is for the caller to end it."""
+        """Stop counting a viewer's connection, which stays open; it is for the caller to end it."""
         return self._pending.pop(client, None)
 
     def blame(self, client: Client, cost: float = FAILING) -> None:
-        """For a request that nobody makes by mistake, or that costs more than others."""
+        """Charge for a request that nobody makes by mistake, or that costs more than others."""
         if not self._spares(client[0]):
             self.allowances.fine(client[0], cost)
 
@@ -69,7 +69,7 @@ class Connections:
     def _make_room(self) -> None:
         crowds = Counter(address for address, _ in self._pending)
         crowd = max(crowds, key=lambda address: crowds[address])
-        oldest = next(pair for pair in self._pending if pair[0] == crowd)
+        oldest = next(client for client in self._pending if client[0] == crowd)
         self._pending.pop(oldest).abort()
 
 

@@ -1,4 +1,4 @@
-"""What learners send: joining, what was found, code that they show, leaving."""
+"""What learners send: joining, verdicts, code that they show, leaving."""
 
 import hmac
 from typing import Any
@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kata.learner.attending.agreed import (
+from kata.learner.attending.protocol import (
     JOIN,
     LARGEST_CODE,
     LARGEST_MESSAGE,
@@ -45,14 +45,14 @@ async def join(request: Request) -> Response:
     if not state.connections.allowances.take(address, JOINING):
         raise RefusedError(TOO_MANY)
     person = state.people.join(name, address)
-    found = {"learner": person.id, "token": person.token, "name": person.name}
-    return JSONResponse(found, 201)
+    membership = {"learner": person.id, "token": person.token, "name": person.name}
+    return JSONResponse(membership, 201)
 
 
 async def work(request: Request) -> Response:
     """Note where somebody is."""
     person, message = await _signed(request, LARGEST_MESSAGE)
-    return _noted(request.app.state.people.note(person, reports(message), count(message)))
+    return _acknowledge(request.app.state.people.note(person, reports(message), count(message)))
 
 
 async def shared(request: Request) -> Response:
@@ -61,7 +61,7 @@ async def shared(request: Request) -> Response:
     code, exercise = text(message, "text"), text(message, "exercise")
     if len(code.encode()) > LARGEST_CODE:
         raise RefusedError(TOO_LARGE)
-    return _noted(request.app.state.people.show(person, exercise, code, count(message)))
+    return _acknowledge(request.app.state.people.show(person, exercise, code, count(message)))
 
 
 async def leave(request: Request) -> Response:
@@ -88,8 +88,8 @@ async def _signed(request: Request, most: int) -> tuple[Person, Message]:
     return person, message
 
 
-def _noted(is_new: bool) -> Response:
-    """A message that came before, or is older than another one, changes nothing."""
+def _acknowledge(is_new: bool) -> Response:
+    """Acknowledge a message; one that came before, or is older than another, changes nothing."""
     if not is_new:
         raise RefusedError(OLD, ODD)
     return JSONResponse({})

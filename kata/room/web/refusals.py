@@ -51,12 +51,12 @@ HANDLERS = {
 
 async def body_of(request: Request, most: int) -> bytes:
     """What was sent, unless it is too large; whoever sends it too slowly is cut off elsewhere."""
-    found = bytearray()
+    body = bytearray()
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared[:12]) > most:
         raise RefusedError(TOO_LARGE, FAILING)
     async for part in request.stream():
-        found += part
-        if len(found) > most:
+        body += part
+        if len(body) > most:
             raise RefusedError(TOO_LARGE, FAILING)
-    return bytes(found)
+    return bytes(body)

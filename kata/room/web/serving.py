@@ -11,9 +11,9 @@ from pathlib import Path
 import uvicorn
 
 from kata.errors import UserError
-from kata.room.kept import save
 from kata.room.keys import Keys
 from kata.room.people import People
+from kata.room.room_file import save
 from kata.room.web.app import room_app
 from kata.room.web.connections import protocol
 
@@ -25,30 +25,30 @@ SOMEWHERE = "192.0.2.1", 9  # an address for examples: nothing is sent there
 
 def listening(host: str, port: int) -> socket.socket:
     """A socket of this address; raises UserError with the reason if it cannot be had."""
-    found = None
+    listener = None
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         with ExitStack() as opened:
-            found = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            listener = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
             if os.name == "posix":  # elsewhere it would share the port with another program
-                found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            found.bind((host, port))
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
             opened.pop_all()  # it stays open
     except socket.gaierror:
         raise UserError(f"{host} is not an address of this machine") from None
     except (OSError, OverflowError) as error:
-        if found:
-            found.close()
+        if listener:
+            listener.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise UserError(
             f"port {port} of {host} cannot be used ({reason}); another room may be "
             "open: `--port` chooses another one"
         ) from None
-    return found
+    return listener
 
 
 def own_address() -> str:
-    """That of this machine in its network, as far as can be told without sending anything."""
+    """The address of this machine in its network, found without sending anything."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(SOMEWHERE)
         return str(probe.getsockname()[0])

@@ -20,7 +20,7 @@ LARGEST = 1024  # bytes of what a leader's page sends
 
 
 async def file(request: Request) -> Response:
-    """Style and scripts, the same for everybody."""
+    """Send style and scripts, the same for everybody."""
     name = request.path_params["name"]
     if name not in KINDS:
         raise RefusedError(UNKNOWN)
@@ -28,12 +28,12 @@ async def file(request: Request) -> Response:
 
 
 async def icon(_: Request) -> Response:
-    """Browsers ask for one by themselves; there is none."""
+    """Answer browsers, which ask for an icon by themselves; there is none."""
     return Response(status_code=204)
 
 
 async def invitation(request: Request) -> Response:
-    """What to type, and what is sent."""
+    """The page for learners: what to type, and what is sent."""
     return _page(request, "invitation.html", _with_code(request))
 
 
@@ -49,14 +49,14 @@ async def projector(request: Request) -> Response:
 
 
 async def leader_events(request: Request) -> Response:
-    """What the leader's page shows, from now on."""
+    """Stream what the leader's page shows, from now on."""
     _need_leader(request)
     answer: Response = request.app.state.leader.answer(request)
     return answer
 
 
 async def projector_events(request: Request) -> Response:
-    """What the projector's page shows, from now on."""
+    """Stream what the projector's page shows, from now on."""
     _with_code(request)
     answer: Response = request.app.state.projector.answer(request)
     return answer

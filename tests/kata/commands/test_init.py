@@ -12,8 +12,8 @@ import pytest
 from kata.course.curriculum import ROOT, exercises
 from kata.course.stubs import stub
 from kata.learner.folder import renewal
-from kata.learner.folder.laid_out import NAME, LaidOut
 from kata.learner.folder.layout import layout
+from kata.learner.folder.layout_record import NAME, LayoutRecord
 from kata.learner.folder.renewal import Outcome, lay_out, renew
 from kata.proofs.stubs import proof_stub
 from tests.helpers.learner_folder import Run, run_python
@@ -218,7 +218,7 @@ def test_without_the_list_every_file_counts_as_work(laid_out: Path, damage: str)
 
     assert renewed(laid_out).beside == [FIRST]
     assert (laid_out / FIRST).read_bytes() == OLD
-    assert not LaidOut(laid_out).is_untouched(FIRST)
+    assert not LayoutRecord(laid_out).is_untouched(FIRST)
 
 
 def test_update_says_what_it_did(home: Path) -> None:

@@ -16,9 +16,9 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.learner.attending import post, telling
-from kata.learner.attending.agreed import PORT, door
-from kata.learner.attending.from_a_key import shown
+from kata.learner.attending.from_a_key import share_by_key
 from kata.learner.attending.membership import Membership, read, save
+from kata.learner.attending.protocol import PORT, door
 from kata.learner.progress import Progress
 from kata.room.people import People
 from tests.helpers.learner_folder import Kata, Learner
@@ -68,10 +68,10 @@ def test_what_was_sent_is_shown_word_for_word(learner: Learner, kata: Kata, room
     kata("join", room.link, "--name", "Ada")
     kata("verdict", "ex01")
 
-    shown = kata("join").out.splitlines()[-1]
+    last_line = kata("join").out.splitlines()[-1]
 
-    assert shown == membership(learner).sent
-    assert json.loads(shown)["work"] == [
+    assert last_line == membership(learner).sent
+    assert json.loads(last_line)["work"] == [
         {"exercise": EX01.slug, "state": "passed", "held": WHOLE, "of": WHOLE, "claim": "",
          "mistakes": []}
     ]  # fmt: skip
@@ -331,10 +331,12 @@ def test_watching_tells_the_room(
 
 def test_the_key_shows_what_was_judged_last(learner: Learner, kata: Kata, room: Room) -> None:
     learner.softmax(RIGHT)
-    assert next(shown(learner.folder, EX01.slug)).startswith("this folder has not joined a room")
+    assert next(share_by_key(learner.folder, EX01.slug)).startswith(
+        "this folder has not joined a room"
+    )
     kata("join", room.link, "--name", "Ada")
 
-    assert next(shown(learner.folder, EX01.slug)).startswith("shown to the leader")
+    assert next(share_by_key(learner.folder, EX01.slug)).startswith("shown to the leader")
     assert "np.exp" in room.person("Ada")["shown"]["text"]
 
 

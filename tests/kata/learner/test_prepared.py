@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kata.learner.attending.membership import Membership, read, save
-from kata.learner.folder.laid_out import NAME, LaidOut
+from kata.learner.folder.layout_record import NAME, LayoutRecord
 from kata.learner.folder.renewal import renew
 from kata.learner.progress import Progress
 from kata.practice.memory import Memory
@@ -58,7 +58,7 @@ def test_nothing_planted_is_believed_or_fails(planted: Path) -> None:
     assert (memory.hunt(slug, "no-shift"), memory.proof(slug), memory.open(slug)) == (None,) * 3
     assert memory.solved(slug) <= {"[]"}
     assert read(planted / ".kata" / "exercises.room") is None
-    assert LaidOut(planted).paths == []
+    assert LayoutRecord(planted).paths == []
 
 
 def test_what_was_planted_is_written_over(planted: Path) -> None:
@@ -131,4 +131,4 @@ def test_a_pipe_or_an_endless_file_keeps_nobody_waiting(tmp_path: Path) -> None:
     assert not Progress(tmp_path / "exercises").passed("d")
     assert Memory(tmp_path / "exercises").hunts() == {}
     assert read(folder / "exercises.room") is None
-    assert LaidOut(tmp_path).paths == []
+    assert LayoutRecord(tmp_path).paths == []

@@ -19,12 +19,12 @@ from kata.course.curriculum import exercises
 from kata.course.notebooks.cells import Cell
 from kata.course.source import read
 from kata.errors import UserError
-from kata.notebook.asked import Asked
 from kata.notebook.check import checked
+from kata.notebook.isolation import isolation
 from kata.notebook.judging import judged
 from kata.notebook.kernel import History
+from kata.notebook.request import Request
 from kata.notebook.result import Result, Results
-from kata.notebook.untouched import untouched
 from kata.notebook.work import Work
 from kata.verdict import State
 from tests.helpers.answers import claims
@@ -155,7 +155,7 @@ def test_cells_that_raise_are_no_file_that_raises(folder: Path) -> None:
 def test_everything_that_is_begun(folder: Path) -> None:
     found = checked(Work([Cell(1, RIGHT), *cells_of("ex13_feed_forward")], folder), None)
     assert isinstance(found, Results)
-    assert [each.asked.exercise.short for each in found.each] == ["ex01", "ex13"]
+    assert [result.request.exercise.short for result in found.results] == ["ex01", "ex13"]
     assert found
 
 
@@ -169,7 +169,7 @@ def test_what_a_later_exercise_imports_is_no_answer_to_the_earlier_one(
     ]
     both = checked(Work([Cell(8, WRONG), imported, *later], folder), None)
     assert isinstance(both, Results)
-    first, second = both.each
+    first, second = both.results
     assert "scores divided by their sum" in repr(first)
     assert first.notes == ()  # about the cell that is not taken
     assert second
@@ -189,7 +189,7 @@ def test_what_cannot_be_checked(folder: Path, what: object, said: str) -> None:
 def test_a_name_of_two_exercises_is_that_of_which_more_is_there(folder: Path) -> None:
     for slug in ("ex07_heads", "ex16_numpy_multi_head"):
         work = Work(cells_of(slug), folder)
-        assert one(work.cells, folder, "split_heads").asked.exercise.slug == slug  # type: ignore[arg-type]
+        assert one(work.cells, folder, "split_heads").request.exercise.slug == slug  # type: ignore[arg-type]
         assert [each.slug for each in work.begun()] == [slug]
 
 
@@ -228,8 +228,8 @@ def test_what_the_code_prints_is_shown_where_it_fails_and_nowhere_else(
 @pytest.mark.parametrize("body", ["while True:\n        pass", "import time; time.sleep(10**6)"])
 def test_what_does_not_end_is_stopped(folder: Path, body: str) -> None:
     work = Work([Cell(9, SOFTMAX + body)], folder)
-    with untouched():
-        found = judged(work, Asked(exercises()["ex01_softmax"]), 0.1)
+    with isolation():
+        found = judged(work, Request(exercises()["ex01_softmax"]), 0.1)
     assert found.verdict.claims[0].state is State.TIMED_OUT
     assert {each.state for each in found.verdict.claims[1:]} == {State.BLOCKED}
 

@@ -6,7 +6,7 @@ import shlex
 from kata.__main__ import COMMANDS
 from kata.commands.parser import parser
 from kata.course.curriculum import ROOT
-from kata.learner.attending.agreed import LARGEST_MESSAGE
+from kata.learner.attending.protocol import LARGEST_MESSAGE
 from kata.room.bounds import BURST, MOST_PEOPLE, MOST_VIEWERS, RATE, RECENT, STUCK
 from kata.room.web.serving import own_address
 

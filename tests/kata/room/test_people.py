@@ -219,9 +219,9 @@ def test_code_that_is_shown_is_bounded_and_can_be_taken_back(
         clock.now += 1
         assert people.show(each, EX05, "x = 1", 1)
 
-    assert [each.shown is not None for each in who] == [False, False, True, True]
+    assert [person.shared_file is not None for person in who] == [False, False, True, True]
     assert people.show(who[3], EX05, "", 2)
-    assert who[3].shown is None
+    assert who[3].shared_file is None
     assert not people.show(who[3], EX05, "x = 2", 2)
     assert not people.show(who[3], "ex99_nothing", "x = 2", 3)
 

@@ -16,11 +16,11 @@ import pytest
 
 from kata.__main__ import main
 from kata.course.curriculum import ROOT
-from kata.learner.attending.agreed import JOIN, LEARNER, LEAVE, SHARED, SIGNATURE, WORK, signature
 from kata.learner.attending.post import post
-from kata.room.kept import ROOM, save
+from kata.learner.attending.protocol import JOIN, LEARNER, LEAVE, SHARED, SIGNATURE, WORK, signature
 from kata.room.keys import new_keys
 from kata.room.people import People
+from kata.room.room_file import ROOM, save
 from kata.room.web import connections, streams
 from kata.room.web.closing import closed
 from kata.state import kept_of

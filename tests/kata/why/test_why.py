@@ -8,7 +8,7 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.handouts.notebooks.pieces import pieces
-from kata.why.experiment import measured, shown
+from kata.why.experiment import measured, number_text
 from kata.why.reasons import reason
 from tests.helpers.learner_folder import run_python
 from tests.helpers.sampling import sample
@@ -50,7 +50,7 @@ def test_without_the_root_the_softmax_saturates_with_the_width() -> None:
      (float("nan"), "nan"), (3e7, "3e+7")],
 )  # fmt: skip
 def test_numbers_are_short(value: object, told: str) -> None:
-    assert shown(value) == told
+    assert number_text(value) == told
 
 
 def kata(*words: str, home: Path):

@@ -13,7 +13,7 @@ Defined = Callable[[Exercise], int]  # how many names of an exercise the cells d
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """An exercise, and the name in it that was asked for; empty for all of it."""
 
     exercise: Exercise
@@ -24,8 +24,8 @@ class Asked:
         return not self.name or about(self.exercise, claim.partition("[")[0]) == self.name
 
 
-def asked(what: object, defined: Defined) -> Asked:
-    """From a function, a class, or the name of one or of an exercise."""
+def request_for(what: object, defined: Defined) -> Request:
+    """The request for a function, a class, or the name of one or of an exercise."""
     name = what if isinstance(what, str) else getattr(what, "__name__", "")
     if name == "<lambda>":
         raise UserError("a lambda does not know its name: write it with `def`")
@@ -34,9 +34,11 @@ def asked(what: object, defined: Defined) -> Asked:
             "`check` takes a function, a class, or the name of an exercise such as "
             f'"ex05"; this is a {type(what).__name__}'
         )
-    if found := [exercise for exercise in exercises().values() if name in contract(exercise).names]:
-        return Asked(max(found, key=defined), name)
+    if candidates := [
+        exercise for exercise in exercises().values() if name in contract(exercise).names
+    ]:
+        return Request(max(candidates, key=defined), name)
     if isinstance(what, str):
-        return Asked(exercise_named(name))
+        return Request(exercise_named(name))
     names = [name for exercise in exercises().values() for name in contract(exercise).names]
     raise UserError(f"no exercise asks for `{name}`{did_you_mean(name, names)}")

@@ -10,7 +10,7 @@ from kata.text import clean
 WIDTH = 88  # characters of a line of text in the output of a cell
 
 
-class Said:
+class Reply:
     """Sentences, with a stranger's words in them made safe.
 
     They are `aligned` if they are lines that only line up in characters of one width.
@@ -24,7 +24,7 @@ class Said:
         if self.aligned:
             return "\n".join(self.lines)
         style = Style(width=WIDTH)
-        return "\n".join(line for text in self.lines for line in style.wrap(text))
+        return "\n".join(line for sentence in self.lines for line in style.wrap(sentence))
 
     def _repr_html_(self) -> str:
         if self.aligned:

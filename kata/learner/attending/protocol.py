@@ -23,7 +23,7 @@ READ_FOR = str.maketrans("OIL", "011", "- ")
 
 
 def signature(token: str, path: str, body: bytes) -> str:
-    """What proves that a message comes from whom the token was given to."""
+    """The signature which proves that a message comes from the owner of the token."""
     return hmac.new(token.encode(), f"{path}\n".encode() + body, sha256).hexdigest()
 
 
@@ -41,18 +41,18 @@ class Door:
 
 
 def door(address: str, code: str = "") -> Door:
-    """From what was typed: a link, or an address with a code."""
+    """The door that somebody has typed: a link, or an address with a code."""
     link = address if "://" in address else f"http://{address}"
     try:
         parts = urlsplit(link)
         host, port = parts.hostname, parts.port or (443 if parts.scheme == "https" else PORT)
     except ValueError:
         host, port = None, 0
-    found = plain_code(code or parts.path.strip("/")) if host else ""
-    if not found.isalnum() or parts.scheme not in {"http", "https"}:
+    room_code = plain_code(code or parts.path.strip("/")) if host else ""
+    if not room_code.isalnum() or parts.scheme not in {"http", "https"}:
         raise UserError(
             f"{address} is not the link of a room: it looks like "
             "http://192.168.1.23:8700/K7QM2XPA9D, as the leader shows it"
         )
-    shown = f"[{host}]" if ":" in str(host) else host
-    return Door(f"{parts.scheme}://{shown}:{port}", found)
+    url_host = f"[{host}]" if ":" in str(host) else host
+    return Door(f"{parts.scheme}://{url_host}:{port}", room_code)

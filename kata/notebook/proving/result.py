@@ -1,11 +1,11 @@
-"""What `prove` has found, as text and as HTML."""
+"""The result of `prove`, as text and as HTML."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
 from kata.notebook.page import BLUE, CLAIM, CODE_STYLE, ORANGE, OUTER, TEXT, marked
-from kata.notebook.said import WIDTH
+from kata.notebook.reply import WIDTH
 from kata.proofs.shown.lines import lines
 from kata.proofs.shown.report import Place, Row, Section, advice, all_in_all, head, troubles
 from kata.proofs.verdict import ProofVerdict
@@ -16,7 +16,7 @@ CELL = "padding:1px 14px 1px 0;text-align:{side};border:0;background:none;color:
 
 
 @dataclass(frozen=True)
-class Proved:
+class ProofResult:
     """The verdict on tests in cells; true once level 1 is all caught, and nothing refused."""
 
     verdict: ProofVerdict

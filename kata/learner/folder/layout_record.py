@@ -1,4 +1,4 @@
-"""What was laid out in a learner's folder, so that it is known which files they worked on."""
+"""A record of what was laid out in a learner's folder, to tell which files they worked on."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ NAME = Path(".kata", "laid-out.json")
 FORM = 1  # version of the file format; a file in another format is ignored
 
 
-class LaidOut:
+class LayoutRecord:
     """The digest of each file as the kata wrote it, in `.kata/laid-out.json`.
 
     Without the file, every file that is there counts as the learner's.
@@ -44,23 +44,23 @@ class LaidOut:
         return self._digests.get(path) == _digest(content)
 
     def note(self, contents: Mapping[str, bytes]) -> None:
-        """These are laid out, too."""
+        """Add files that were laid out."""
         self._digests |= {path: _digest(content) for path, content in contents.items()}
 
     def forget(self, path: str) -> None:
-        """This one is the learner's alone from now on."""
+        """Forget a file: it is the learner's alone from now on."""
         self._digests.pop(path, None)
 
     def save(self) -> None:
-        """Write it down."""
+        """Write the digests to disk."""
         write_note(self._home / NAME, json.dumps({"form": FORM, "files": self._digests}))
 
     def _read(self) -> dict[str, str]:
         with suppress(OSError, ValueError, TypeError):
             data = read_note(self._home / NAME)
             if data.get("form") == FORM:
-                known = dict(data.get("files", {})).items()
-                return {path: str(digest) for path, digest in known if is_inside(path)}
+                digests = dict(data.get("files", {})).items()
+                return {path: str(digest) for path, digest in digests if is_inside(path)}
         return {}
 
 

@@ -36,12 +36,12 @@ class JudgedClaim:
 
     @property
     def key(self) -> Key:
-        """Which exercise of which folder."""
+        """The key: which exercise of which folder."""
         return self.folder, self.slug
 
     @property
     def message(self) -> Message:
-        """What a learner reads of it."""
+        """The message that a learner reads."""
         return self.claim.message or Message(self.claim.name)
 
 
@@ -55,12 +55,12 @@ class DiagnosedFile:
 
 
 def judged_claim(report: pytest.TestReport) -> JudgedClaim | None:
-    """What the report of a claim carries; nothing, if it is a report of something else."""
+    """The verdict in the report of a claim; none in a report of something else."""
     data = getattr(report, "kata", None)
     return data and decode(JudgedClaim, data)
 
 
 def diagnosed_file(report: pytest.TestReport) -> DiagnosedFile | None:
-    """What the report of a failed claim carries, if a mistake was recognised in its file."""
+    """The mistake in the report of a failed claim, if one was recognised in its file."""
     data = getattr(report, "kata_diagnosis", None)
     return data and decode(DiagnosedFile, data)

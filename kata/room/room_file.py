@@ -26,22 +26,22 @@ def kept_here() -> Path:
 
 def save(path: Path, people: People, keys: Keys, origin: str) -> None:
     """Replace the file in one step; raises UserError."""
-    found = {
+    document = {
         "form": FORM, "origin": origin, "keys": asdict(keys), "saved": time.time(),
         "people": [_plain(person) for person in people.all.values()],
     }  # fmt: skip
     try:
-        write_file(path, json.dumps(found), private=True)
+        write_file(path, json.dumps(document), private=True)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def load(path: Path, people: People) -> tuple[Keys, str] | None:
-    """Everybody who was there, the keys and the address; nothing without a file."""
+    """Read who was there, the keys and the address; nothing without a file."""
     try:
-        found = read_table(path)
-        people.all = {value["id"]: _person(value) for value in found["people"]}
-        return Keys(**found["keys"]), str(found["origin"])
+        document = read_table(path)
+        people.all = {entry["id"]: _person(entry) for entry in document["people"]}
+        return Keys(**document["keys"]), str(document["origin"])
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -50,7 +50,7 @@ def load(path: Path, people: People) -> tuple[Keys, str] | None:
 
 
 def forget(path: Path) -> bool:
-    """Delete the file; whether there was one."""
+    """Delete the file; return whether there was one."""
     there = path.exists()
     with suppress(OSError):
         path.unlink()
@@ -58,7 +58,7 @@ def forget(path: Path) -> bool:
 
 
 def _plain(person: Person) -> dict[str, Any]:
-    """Without the address, and without the code that was shown."""
+    """The person as data, without the address and without any code."""
     return {
         **{name: getattr(person, name) for name in ("id", "token", "name", "joined", "heard")},
         "at": person.at,
@@ -70,12 +70,12 @@ def _plain(person: Person) -> dict[str, Any]:
     }
 
 
-def _person(found: dict[str, Any]) -> Person:
-    standings = [Standing(decode(Report, report), since) for report, since in found["standings"]]
+def _person(entry: dict[str, Any]) -> Person:
+    standings = [Standing(decode(Report, report), since) for report, since in entry["standings"]]
     return Person(
-        **{name: found[name] for name in ("id", "token", "name", "joined", "heard", "at")},
+        **{name: entry[name] for name in ("id", "token", "name", "joined", "heard", "at")},
         address="",
         standings={standing.report.exercise: standing for standing in standings},
-        met={(slug, mistake): when for slug, mistake, when in found["met"]},
-        counts=found["counts"],
+        met={(slug, mistake): when for slug, mistake, when in entry["met"]},
+        counts=entry["counts"],
     )

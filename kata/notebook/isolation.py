@@ -17,13 +17,13 @@ OURS = "kata_target_"  # how the packages are named into which exercises are loa
 
 
 @contextmanager
-def untouched() -> Iterator[None]:
+def isolation() -> Iterator[None]:
     """Judge under the circumstances of a fresh process; then restore all that were there."""
     from kata.diagnosis.diagnose import no_collecting  # with it comes numpy
 
     with ExitStack() as stack, warnings.catch_warnings():
-        for each in (no_collecting, _modules, _lines, _clocks, _random, _numpy, _torch):
-            stack.enter_context(each())
+        for circumstance in (no_collecting, _modules, _lines, _clocks, _random, _numpy, _torch):
+            stack.enter_context(circumstance())
         yield
 
 
@@ -90,22 +90,22 @@ def _numpy() -> Iterator[None]:
 
 @contextmanager
 def _torch() -> Iterator[None]:
-    """Only if it is there: importing it for an exercise in NumPy would take seconds."""
+    """Keep what PyTorch is set to; importing it for an exercise in NumPy would take seconds."""
     if "torch" not in sys.modules:
         yield
         return
     import torch
 
     state, on_gpus = torch.get_rng_state(), _states_of_gpus()
-    known = [(get, put, get()) for get, put, _ in switches()]
+    settings = [(get, put, get()) for get, put, _ in switches()]
     try:
         for get, put, usual in switches():
             turn(get, put, usual)
         with _on_the_cpu():
             yield
     finally:
-        for get, put, value in known:
-            turn(get, put, value)
+        for get, put, setting in settings:
+            turn(get, put, setting)
         torch.set_rng_state(state)
         if on_gpus:
             torch.cuda.set_rng_state_all(on_gpus)

@@ -17,13 +17,13 @@ SEEN = "Alice was not a bit hurt"  # whose letters the heads are drawn for
 CELLS = 12  # of a bar
 
 
-def sequences_shown(folder: Path, style: Style) -> Iterator[str]:
+def show_sequences(folder: Path, style: Style) -> Iterator[str]:
     """Train a model that reverses, and show where it looks."""
-    found = parts(folder, sequences.NEEDS)
+    own_parts = parts(folder, sequences.NEEDS)
     head = f"An encoder of your parts learns to reverse sequences of {sequences.LENGTH} symbols."
     yield style.paint(head, "bold")
-    yield from _whose(found, style)
-    model = sequences.Reverser(found)
+    yield from _origins(own_parts, style)
+    model = sequences.Reverser(own_parts)
     for reached in sequences.learned(model):
         loss = f"loss {reached.loss:5.3f}"
         yield f"  step {reached.step:>3}   {loss}   whole sequences right: {reached.right:.0%}"
@@ -38,16 +38,16 @@ def sequences_shown(folder: Path, style: Style) -> Iterator[str]:
     )
 
 
-def text_shown(folder: Path, style: Style, seconds: float, begin: str) -> Iterator[str]:
+def show_text(folder: Path, style: Style, seconds: float, begin: str) -> Iterator[str]:
     """Train a model that writes; now and then a sample, and at the end where its heads look."""
-    found, device = parts(folder, text.NEEDS), "cuda" if torch.cuda.is_available() else "cpu"
+    own_parts, device = parts(folder, text.NEEDS), "cuda" if torch.cuda.is_available() else "cpu"
     head = (
         "A decoder of your parts learns to write, letter by letter, "
         f"from Alice's Adventures in Wonderland ({device}, {seconds:.0f} seconds)."
     )
     yield from (style.paint(line, "bold") for line in style.wrap(head))
-    yield from _whose(found, style)
-    writing = text.Writing(found, letters(), device)
+    yield from _origins(own_parts, style)
+    writing = text.Writing(own_parts, letters(), device)
     yield from _learning(writing, style, seconds, begin)
     count, loss = len(writing.letters.alphabet), writing.held_out()
     end = (
@@ -86,12 +86,12 @@ def _bar(share: float, style: Style) -> str:
     return done * full + left * (CELLS - full)
 
 
-def _whose(found: Parts, style: Style) -> Iterator[str]:
+def _origins(own_parts: Parts, style: Style) -> Iterator[str]:
     """Which parts are the learner's."""
-    own, borrowed = _listed(found.own), _listed(found.borrowed)
-    if not found.borrowed:
+    own, borrowed = _listed(own_parts.own), _listed(own_parts.borrowed)
+    if not own_parts.borrowed:
         yield from style.wrap(f"Every part of it is yours: {own}.")
-    elif not found.own:
+    elif not own_parts.own:
         text = f"No part of it is yours yet: the reference stands in for {borrowed}."
         yield from style.wrap(text)
     else:
@@ -99,5 +99,5 @@ def _whose(found: Parts, style: Style) -> Iterator[str]:
         yield from style.wrap(f"The reference stands in for {borrowed}.")
 
 
-def _listed(some: Iterable[Exercise]) -> str:
-    return ", ".join(exercise.short for exercise in some)
+def _listed(parts: Iterable[Exercise]) -> str:
+    return ", ".join(exercise.short for exercise in parts)

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Iterator
 
-from kata.learner.attending.agreed import A_DAY
 from kata.learner.attending.membership import Membership
+from kata.learner.attending.protocol import A_DAY
 
 
 def welcome(member: Membership) -> Iterator[str]:
