@@ -190,7 +190,11 @@ class _Notebook:
         if statements[0].kind in IMPORTS:  # a library is not changed by what is done with it
             earlier = _between(self._owners[name], -1, start)
             again = _between(self._set.get(name, []), start, before)
-            return [*(statement for statement in earlier if _is_part(statement, name)), *statements, *again]
+            return [
+                *(statement for statement in earlier if _is_part(statement, name)),
+                *statements,
+                *again,
+            ]
         return [*statements, *_between(self._changes.get(name, []), start, end)]
 
     def _next(self, name: str, before: int) -> int:
@@ -377,7 +381,12 @@ class _Search:
         """What was needed once, but is gone when all cells were run."""
         for last in filter(None, map(self._notebook.deletion, self.looked_up)):
             before = [statement for at, statement in self._kept.items() if at < last.at]
-            bound = {name for statement in before if statement.effects.surely for name in statement.effects.binds}
+            bound = {
+                name
+                for statement in before
+                if statement.effects.surely
+                for name in statement.effects.binds
+            }
             if last.effects.deletes <= bound:
                 yield last
 
@@ -394,7 +403,9 @@ class _Search:
             if asked not in self._asked:
                 self._asked[asked] = None
                 statements = self._notebook.meant(*asked) or self._notebook.stars(*asked[:2])
-                waiting += [need for statement in statements for need in self._keep(statement, *asked)]
+                waiting += [
+                    need for statement in statements for need in self._keep(statement, *asked)
+                ]
                 self._count_steps(1 + len(statements))
 
     def _count_steps(self, more: int) -> None:

@@ -55,7 +55,10 @@ def _suppresses(statement: ast.stmt) -> bool:
     items = statement.items if isinstance(statement, ast.With) else []
     called = (withitem.context_expr for withitem in items)
     names = (expression.func for expression in called if isinstance(expression, ast.Call))
-    return any("suppress" in (getattr(expression, "id", ""), getattr(expression, "attr", "")) for expression in names)
+    return any(
+        "suppress" in (getattr(expression, "id", ""), getattr(expression, "attr", ""))
+        for expression in names
+    )
 
 
 def own_nodes(statement: ast.AST) -> Iterator[ast.AST]:
@@ -101,8 +104,16 @@ def _changed(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return _changed_by_call(node.value)
     if isinstance(node, DEFINITIONS):  # `@function.register`
-        used = (expression.func if isinstance(expression, ast.Call) else expression for expression in node.decorator_list)
-        return {name for expression in used if isinstance(expression, ast.Attribute) for name in _root(expression)}
+        used = (
+            expression.func if isinstance(expression, ast.Call) else expression
+            for expression in node.decorator_list
+        )
+        return {
+            name
+            for expression in used
+            if isinstance(expression, ast.Attribute)
+            for name in _root(expression)
+        }
     return set()
 
 
@@ -117,7 +128,9 @@ def _changed_by_call(call: ast.Call) -> set[str]:
 
 def _deleted(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Delete):
-        yield from (expression.id for expression in node.targets if isinstance(expression, ast.Name))
+        yield from (
+            expression.id for expression in node.targets if isinstance(expression, ast.Name)
+        )
 
 
 def _declared(statement: ast.stmt) -> Iterator[str]:

@@ -119,7 +119,9 @@ def _code_cells(cells: list[Any]) -> tuple[tuple[NotebookCell, ...], int]:
     code = [cell for cell in cells if _is_cell(cell) and cell["cell_type"] == "code"]
     if len(code) > MOST_CELLS:
         raise NotebookError(f"a notebook of more than {MOST_CELLS} code cells")
-    notebook_cells = tuple(_cell(number, value) for number, value in enumerate(code, 1) if _runs(value))
+    notebook_cells = tuple(
+        _cell(number, value) for number, value in enumerate(code, 1) if _runs(value)
+    )
     if sum(len(cell.text) for cell in notebook_cells) > LARGEST_CODE:
         raise NotebookError(f"a notebook with more than {LARGEST_CODE >> 10} KiB of code")
     return notebook_cells, len(odd)

@@ -71,16 +71,24 @@ def _of_sizes(got: int, expected: int, others: tuple[int, ...]) -> Iterator[str]
 
 
 def _of_numbers(got: Any, expected: Any) -> Iterator[str]:
-    if not (np.isfinite(got).all() and np.isfinite(expected).all() and _varied(expected)):
-        return
+    finite = np.isfinite(got).all() and np.isfinite(expected).all()
+    if finite and _varied(expected) and (relation := _relation(got, expected)):
+        yield relation
+
+
+# Products of numbers that are near the largest one overflow.
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def _relation(got: Any, expected: Any) -> str:
     if not got.any():
-        yield "nothing but zeros"
-    elif near(np.sort(got, None), np.sort(expected, None), LOOK).all():
-        yield "the right numbers in other places"
-    elif near(got, expected * np.vdot(got, expected) / np.vdot(expected, expected), LOOK).all():
-        yield "everything times the same number"
-    elif near(got, expected + (got - expected).mean(), LOOK).all():
-        yield "everything off by the same number"
+        return "nothing but zeros"
+    if near(np.sort(got, None), np.sort(expected, None), LOOK).all():
+        return "the right numbers in other places"
+    factor = np.vdot(got, expected) / np.vdot(expected, expected)
+    if near(got, expected * factor, LOOK).all():
+        return "everything times the same number"
+    if near(got, expected + (got - expected).mean(), LOOK).all():
+        return "everything off by the same number"
+    return ""
 
 
 def _varied(numbers: Any) -> bool:

@@ -2,12 +2,16 @@
 
 from functools import cache
 
+import numpy as np
+
 from kata.course.catalogue import changed, target_of
 from kata.course.curriculum import exercises
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.evidence.causes import causes
 from kata.diagnosis.evidence.kinds import kind
+from kata.diagnosis.evidence.relations import relations
 from kata.diagnosis.observe import Finding, observe
+from kata.diagnosis.trace import CallSeen
 from kata.verdict import Diagnosis, Fit
 from tests.helpers.answers import spelled
 
@@ -163,3 +167,14 @@ def test_a_known_mistake_is_said_instead() -> None:
 
     assert found is not None
     assert found.fit is not Fit.KIND
+
+
+def test_numbers_near_the_largest_are_compared_without_a_warning() -> None:
+    right = np.linspace(1, 2, 8, dtype=np.float32)
+    results = {"twice": (2 * right, right), "huge": (right * 1e38, right[::-1] * 1.5e38),
+               "tiny": (right * 1e-38, right**2 * 1e-38)}  # fmt: skip
+
+    found = {name: [*relations(*(CallSeen("f", outcome, []) for outcome in pair))]
+             for name, pair in results.items()}  # fmt: skip
+
+    assert found == {"twice": ["everything times the same number"], "huge": [], "tiny": []}
