@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from kata.interpreter import guard_children
 
-COMMANDS = {  # in the folder of those who run them
-    **dict.fromkeys(("init", "watch", "board", "verdict", "hint", "call"), "for_learners"),
-    **dict.fromkeys(("solution", "reset", "submit", "update", "notebooks"), "for_learners"),
-    "doctor": "for_learners",
-    **dict.fromkeys(("prove", "hunt", "practice"), "for_practice"),
-    **dict.fromkeys(("why", "run"), "what_for"),
-    **dict.fromkeys(("room", "join", "share", "leave"), "for_rooms"),
-    **dict.fromkeys(("grade", "show", "handouts", "platform"), "for_instructors"),
-    **dict.fromkeys(("check", "mutants", "new"), "for_maintainers"),
-}
+GROUPS = {
+    "for learners": ("init", "watch", "board", "verdict", "hint", "call", "solution", "reset",
+                     "submit", "update", "notebooks", "doctor"),
+    "to practise": ("prove", "hunt", "practice"),
+    "to see what it is for": ("why", "run"),
+    "for workshops": ("room", "join", "share", "leave"),
+    "for instructors": ("grade", "show", "handouts", "platform"),
+    "for maintainers of the kata": ("check", "mutants", "new"),
+}  # fmt: skip
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,9 +38,9 @@ def _run(arguments: Sequence[str]) -> int:
 
     try:
         if not arguments:
-            print(parser(COMMANDS).format_help(), end="")
+            print(parser(GROUPS).format_help(), end="")
             return 0
-        chosen = parser(COMMANDS, arguments[0]).parse_args(arguments)
+        chosen = parser(GROUPS, arguments[0]).parse_args(arguments)
         return int(chosen.run(chosen))
     except (UserError, CatalogueError, UnusableError) as error:
         print(error, file=sys.stderr)

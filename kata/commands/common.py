@@ -2,7 +2,9 @@
 
 import gc
 import os
+import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exercises
@@ -12,6 +14,8 @@ from kata.files import read_named, write_file
 from kata.learner.folder.nearest import nearest
 from kata.learner.progress import Progress, learner
 from kata.text import clean
+
+LEAVE = {"q", "quit", "exit"}
 
 
 def add_folder(parser: ArgumentParser) -> None:
@@ -94,3 +98,23 @@ def unused(path: Path) -> Path:
     """This path with the first number that is not taken, so that nothing is overwritten."""
     numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in range(1, 10_000))
     return next(candidate for candidate in numbered if not os.path.lexists(candidate))
+
+
+def ask(prompt: str, answers: Sequence[str]) -> str:
+    """Ask until one of these answers is typed; "" if the reader leaves."""
+    while True:
+        print(prompt, end="", flush=True)
+        typed = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            print()  # what is typed into a terminal ends its line there
+        answer = typed.strip().lower()
+        if not typed or answer in LEAVE:
+            return ""
+        if answer in answers:
+            return answer
+        print(no_answer(answers))
+
+
+def no_answer(answers: Sequence[str]) -> str:
+    """The sentence for what is none of these answers."""
+    return f"an answer is one of {', '.join(answers)}"

@@ -2,26 +2,18 @@
 
 import shutil
 from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from textwrap import fill
 
 from kata.terminal.style import WIDEST
 
-GROUPS = {  # by the folder of a command
-    "for_learners": "for learners:",
-    "for_practice": "to practise:",
-    "what_for": "to see what it is for:",
-    "for_rooms": "for workshops:",
-    "for_instructors": "for instructors:",
-    "for_maintainers": "for maintainers of the kata:",
-}
-Folders = Mapping[str, str]  # of each command
+Groups = Mapping[str, Sequence[str]]
 
 
-def parser(folders: Folders, wanted: str = "") -> ArgumentParser:
-    """The parser of the wanted command; of all of them if it is none, to list them."""
-    names = [wanted] if wanted in folders else list(folders)
+def parser(groups: Groups, wanted: str = "") -> ArgumentParser:
+    """Make the parser of the wanted command; of all of them if it is none, to list them."""
+    known = [name for names in groups.values() for name in names]
     kata_parser = ArgumentParser(
         prog="kata", usage="kata COMMAND [OPTIONS]", formatter_class=RawDescriptionHelpFormatter
     )
@@ -29,22 +21,21 @@ def parser(folders: Folders, wanted: str = "") -> ArgumentParser:
         prog="kata", dest="command", required=True, metavar="COMMAND", help=SUPPRESS
     )
     abouts = {}
-    for name in names:
-        command = import_module(f"kata.commands.{folders[name]}.{name}")
+    for name in [wanted] if wanted in known else known:
+        command = import_module(f"kata.commands.{name}")
         about = (command.__doc__ or "").strip()
         abouts[name] = about.splitlines()[0]
         command_parser = commands.add_parser(name, description=about)
         command.arguments(command_parser)
         command_parser.set_defaults(run=command.run)
-    kata_parser.epilog = "\n".join(_groups(folders, abouts))
+    kata_parser.epilog = "\n".join(_listed(groups, abouts))
     return kata_parser
 
 
-def _groups(folders: Folders, abouts: Mapping[str, str]) -> Iterator[str]:
-    for folder in dict.fromkeys(folders[name] for name in abouts):
-        yield GROUPS[folder]
-        yield from (_entry(n, abouts[n]) for n in abouts if folders[n] == folder)
-        yield ""
+def _listed(groups: Groups, abouts: Mapping[str, str]) -> Iterator[str]:
+    for title, names in groups.items():
+        if entries := [_entry(name, abouts[name]) for name in names if name in abouts]:
+            yield from (f"{title}:", *entries, "")
 
 
 def _entry(name: str, about: str) -> str:

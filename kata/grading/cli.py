@@ -1,6 +1,6 @@
 """The command line of the grader: options in, tables and messages out, and an exit status.
 
-Called by `grader.py` and `kata.commands.for_instructors.grade`; the grading itself is done by
+Called by `grader.py` and `kata.commands.grade`; the grading itself is done by
 `run`. No submission runs in this process, and importing it does not import torch. Messages
 may quote strangers, so they are cleaned before they reach a terminal.
 """

@@ -35,7 +35,7 @@ ELSEWHERE = {
     "learner/attending/post.py": "like this, alone: it imports nothing of the kata",
     "grading/collecting/entries.py": "a new folder of temporary files, for the zip of a class",
     "grading/platforms/on_platform.py": "a new folder of temporary files, and what GitHub gives",
-    "commands/for_practice/files.py": "a new folder of temporary files",
+    "commands/line_hunts.py": "a new folder of temporary files",
     "learner/folder/renewal.py": "a backup, into which a file is moved",
 }
 OTHER = 4321  # a user

@@ -16,9 +16,9 @@ STARTS = {"Popen", "check_call", "check_output", "get_context", "run", "system"}
 OF_MODULES = {"subprocess", "multiprocessing", "os"}
 # A file, and what keeps its processes from importing what lies in the current folder.
 MEANS = {
-    "commands/for_learners/doctor.py": "guarded(",
-    "commands/for_learners/update.py": '["git", ',
-    "commands/for_maintainers/check.py": 'get_context("fork")',
+    "commands/doctor.py": "guarded(",
+    "commands/update.py": '["git", ',
+    "commands/check.py": 'get_context("fork")',
     "grading/collecting/reader.py": "env=beside_the_code()",
     "grading/judges/pool.py": "env=beside_the_code()",
     "grading/platforms/on_platform.py": "env=beside_the_code()",

@@ -64,7 +64,7 @@ sys.exit(subprocess.call(command))
 # What it says of torch is tested elsewhere, and takes long.
 DOCTOR = """
 from kata.__main__ import main
-from kata.commands.for_learners import doctor
+from kata.commands import doctor
 doctor._torch = lambda: []
 main(["doctor"])
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kata.__main__ import main
-from kata.commands.for_practice.as_graded import as_graded
+from kata.commands.graded_proof import as_graded
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.sandbox import sandbox
 from kata.proofs.files import proof_at

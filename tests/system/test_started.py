@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.commands.for_learners import doctor
+from kata.commands import doctor
 from kata.course.curriculum import ROOT, exercises
 from tests.helpers.another_kata import another_kata, run_in
 from tests.helpers.learner_folder import FOLDER, Learner, run_python

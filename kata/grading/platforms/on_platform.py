@@ -1,6 +1,6 @@
 """The grader on a platform: what is uploaded to it, and what grades each submission there.
 
-Called by `kata.commands.for_instructors.platform`, which packs the upload, and by the scripts in
+Called by `kata.commands.platform`, which packs the upload, and by the scripts in
 `files`, which run this module on the platform. The work is hostile: the grader runs in a process of
 its own, and nothing that a student wrote is printed where a platform takes lines for commands.
 """

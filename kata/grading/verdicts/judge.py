@@ -1,6 +1,6 @@
 """The judge of whole submissions, by the graded suites and the proofs.
 
-Called by `judges`, `kata.commands.for_practice.as_graded` and `kata.upkeep.graded_alike`. It runs
+Called by `judges`, `kata.commands.graded_proof` and `kata.upkeep.graded_alike`. It runs
 beside torch and the reference, so no submitted code is executed here: that happens in workers,
 whose answers are hostile input.
 """

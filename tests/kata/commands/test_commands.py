@@ -13,7 +13,7 @@ import pytest
 
 from kata import plugin
 from kata.__main__ import COMMANDS
-from kata.commands.for_learners import doctor
+from kata.commands import doctor
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, TRACKS, exercises
 from kata.learner.hints import general

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.commands.for_learners import update as command
+from kata.commands import update as command
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from tests.helpers.learner_folder import run_python

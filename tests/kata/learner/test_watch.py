@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.commands.for_learners import watch as command
+from kata.commands import watch as command
 from kata.course.curriculum import exercises
 from kata.learner import saves
 from kata.learner.progress import Progress

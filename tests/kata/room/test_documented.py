@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from kata.__main__ import COMMANDS
+from kata.__main__ import GROUPS
 from kata.commands.parser import parser
 from kata.course.curriculum import ROOT
 from kata.learner.attending.protocol import LARGEST_MESSAGE
@@ -12,7 +12,7 @@ from kata.room.web.serving import own_address
 
 GUIDE = (ROOT / "docs" / "grading" / "room.md").read_text(encoding="utf-8")
 SECTION = " ".join(GUIDE.split())
-OURS = [name for name, folder in COMMANDS.items() if folder == "for_rooms"]
+OURS = GROUPS["for workshops"]
 TYPED = sorted(set(re.findall(rf"`(kata (?:{'|'.join(OURS)})[^`…]*)`", SECTION)))
 
 
@@ -21,7 +21,7 @@ def test_every_command_can_be_typed() -> None:
     for command in TYPED:
         words = shlex.split(command)[1:]
 
-        assert parser(COMMANDS, words[0]).parse_args(words).command == words[0], command
+        assert parser(GROUPS, words[0]).parse_args(words).command == words[0], command
 
 
 def test_every_option_is_told() -> None:
@@ -33,7 +33,7 @@ def test_every_option_is_told() -> None:
 
 
 def _help(command: str) -> str:
-    found = parser(COMMANDS, command)
+    found = parser(GROUPS, command)
     (commands,) = [each for each in found._actions if hasattr(each, "choices") and each.choices]
     return str(commands.choices[command].format_help())
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.commands.for_maintainers import check
+from kata.commands import check
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
 from kata.judging.judge import suite

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kata.__main__ import main
-from kata.commands.for_maintainers import check
+from kata.commands import check
 from kata.course import catalogue, source, target
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import OWN, Exercise, exercises

@@ -19,7 +19,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kata.__main__ import main
-from kata.commands.for_instructors import platform as command
+from kata.commands import platform as command
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.collecting.entries import DEEPEST
 from kata.grading.collecting.students import listing

@@ -7,7 +7,7 @@ from typing import Any
 
 from kata.commands.as_json import document
 from kata.commands.common import folder_of
-from kata.commands.for_practice.prove import chosen_proof, judged, nothing_written
+from kata.commands.prove import chosen_proof, judged, nothing_written
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.learner.progress import Progress, learner

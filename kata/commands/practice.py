@@ -9,8 +9,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from datetime import date
 from pathlib import Path
 
-from kata.commands.common import add_folder, folder_of
-from kata.commands.for_practice.asking import ask
+from kata.commands.common import add_folder, ask, folder_of
 from kata.terminal.style import style_of
 from kata.text import clean
 

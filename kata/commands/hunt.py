@@ -11,8 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kata.commands.common import add_folder, folder_of
-from kata.commands.for_practice.asking import ask, no_answer
+from kata.commands.common import add_folder, ask, folder_of, no_answer
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
@@ -41,7 +40,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit 1 if the answer is wrong, or a file is not mended yet."""
-    from kata.commands.for_practice.files import checked, offered  # with it come numpy and torch
+    from kata.commands.line_hunts import checked, offered  # with it come numpy and torch
 
     folder = folder_of(options)
     named = exercise_named(options.exercise) if options.exercise else None

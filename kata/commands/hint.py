@@ -34,9 +34,9 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print hints about what fails now: a file that changed is judged again first."""
     if options.proof:
-        from kata.commands.for_practice import survivors  # few ask for it
+        from kata.commands import proof_hints  # few ask for it
 
-        return survivors.run(options)
+        return proof_hints.run(options)
     if options.function:
         raise UserError(
             "the name of a function goes with --proof: `kata hint --proof ex05 mask_scores`"

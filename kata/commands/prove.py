@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
 
 
 def _as_graded(proof: Proof) -> ProofVerdict:
-    from kata.commands.for_practice.as_graded import as_graded  # with it comes the sandbox
+    from kata.commands.graded_proof import as_graded  # with it comes the sandbox
 
     return as_graded(proof)
 

@@ -1,1 +1,0 @@
-"""Commands for learners who write tests, hunt mistakes and practise."""

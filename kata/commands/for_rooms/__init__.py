@@ -1,1 +1,0 @@
-"""Commands for workshops: a live room, for its leader and for those who join it."""
