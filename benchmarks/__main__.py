@@ -15,7 +15,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="What the kata costs.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(TIMINGS))
     parser.add_argument("--rounds", type=int, default=3, help="of which the median counts")
-    parser.add_argument("--students", type=int, default=12, help="of the larger class")
+    parser.add_argument("--students", type=int, default=40, help="of the larger class")
     parser.add_argument("--saves", type=int, default=60, help="that `kata watch` has to bear")
     options = parser.parse_args()
     if unknown := {*options.names} - {*TIMINGS}:

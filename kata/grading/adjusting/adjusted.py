@@ -1,8 +1,8 @@
-"""The pure step between verdicts and reports: each mark as it counts, under the name it is for.
+"""Each mark as it counts, under the name it is for: the step between verdicts and reports.
 
-`plan` decides before the grading what is adjusted, also by a table that an instructor keeps by
-hand; `run` calls `adjusted`, after it. Of that table no row that cannot be used is
-skipped: one UserError has a line for each. Nothing is written or graded again.
+`plan` decides before the grading what is adjusted, and reads the table of overrules here, which an
+instructor keeps by hand: no row of it is skipped, and one UserError has a line for each that cannot
+be used. `run` calls `adjusted` after the grading. Nothing is written or graded again.
 """
 
 import math

@@ -1,6 +1,8 @@
 """docs/documents.md is true: its sections, figures, slugs and commands."""
 
+import math
 import re
+import tomllib
 from xml.etree import ElementTree
 
 import pytest
@@ -9,6 +11,7 @@ from kata.__main__ import main
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
 from kata.handouts.documents_bugs import own_bugs
+from kata.handouts.examples import TEXTS
 from kata.handouts.site.seen_in import own_number
 
 FIGURES = ROOT / "docs" / "figures"
@@ -35,6 +38,14 @@ def test_numbers_of_the_poster_are_those_of_the_page() -> None:
     for number, table in tables.items():
         cells = {cell for row in table for cell in row}
         assert [cell for cell in cells if cell not in SECTIONS[number]] == []
+
+
+def test_a_one_that_is_added_to_a_score_multiplies_its_weight_by_e() -> None:
+    poster = tomllib.loads((TEXTS / "poster.toml").read_text(encoding="utf-8"))
+    card = next(card for card in poster["card"] if card["number"] == 10)
+
+    assert f"{math.e:.4f} times the weight" in card["sentence"]
+    assert f"{math.e:.4f}" in SECTIONS[10]
 
 
 def test_each_figure_is_on_the_page_with_its_axes() -> None:
