@@ -29,22 +29,22 @@ from benchmarks.measures import (
 )
 from kata.class_verdict import submission_to_dict, timeless
 from kata.course.catalogue import bugs, changed, target_of
+from kata.course.cells import Cell
 from kata.course.curriculum import ROOT, Exercise, exercises
-from kata.course.notebooks.cells import Cell
 from kata.course.source import read
 from kata.course.target import Target, reference
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import observe
 from kata.grading.cli import cores
+from kata.grading.cluster import LOCAL, Cluster
 from kata.grading.collecting.submissions import Submission
-from kata.grading.judges.cluster import LOCAL, Cluster
-from kata.grading.judges.pool import JudgePool
+from kata.grading.judge import judge_for
 from kata.grading.options import Options
-from kata.grading.verdicts.judge import judge_for
+from kata.grading.pool import JudgePool
 from kata.judging.judge import import_torch, judge
 from kata.notebook.check import one
-from kata.notebook.request import Request
-from kata.notebook.work import Work
+from kata.notebook.kernel import Work
+from kata.notebook.results import Request
 
 EX09 = "ex09_multi_head_attention"
 MS = 1000

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kata.handouts.losses import picture
+from kata.handouts.site.pictures import picture
 
 PICTURE = Path(__file__).with_name("losses.svg")
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kata.notebook.check import check
-    from kata.notebook.helps import board, hint, reset, solution, submit
-    from kata.notebook.hunting.hunt import hunt
-    from kata.notebook.joining.join import join, leave, share
-    from kata.notebook.proving.prove import prove
-    from kata.terminal.drawing import draw
+    from kata.notebook.helps import board, hint, join, leave, reset, share, solution, submit
+    from kata.notebook.hunt import hunt
+    from kata.notebook.prove import prove
+    from kata.pictures.drawing import draw
 
 __all__ = [
     "board",
@@ -34,7 +33,7 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "draw":
-        from kata.terminal import drawing
+        from kata.pictures import drawing
 
         return drawing.draw
     from kata import notebook

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    from kata.commands.parser import parser
+    from kata.commands.common import parser
     from kata.course.catalogue import CatalogueError
     from kata.course.source import UnusableError
     from kata.errors import UserError

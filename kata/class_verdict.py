@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
+from kata.marks import Adjustment, Mark, Proved, Scale
 from kata.plain import decode, encode
-from kata.points import Adjustment, Mark, Scale
-from kata.proved import Proved
 from kata.text import Bounded
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State, lighter
 

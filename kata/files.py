@@ -1,31 +1,37 @@
-"""Files in a folder that somebody else may have prepared: how the kata writes and reads them.
-
-A file is written anew, under a name that nobody can know, and takes the place of what was there: a
-link is replaced, and what it led to stays as it is. Nothing is written into a folder that is a
-link. Only plain files of a sensible size are read.
-"""
+"""Files in a folder that somebody else may have prepared, and what is kept out of its reach."""
 
 import errno
 import json
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from io import FileIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, Any
 
 LARGEST = 1 << 24  # bytes that are read of such a file
 OWN, USUAL = 0o600, 0o666  # who may read and write a new file; the user's mask is taken off
-# Not every system has all of them.
-NO_LINK, BINARY, WITHOUT_WAITING = (
-    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
-)
 LINKED = "it is a link, and no link is followed"
 DEEP = "it is nested too deeply"
 FOREIGN = "it belongs to another user"
 ROOT = 0  # the administrator, whose links, such as /tmp of a Mac, are the system's own
+ROOM = ".room"  # the ending of a file on the live room that a folder has joined
+OWNED = "attention-kata"  # the folder
+KEY = "key"
+KEY_LENGTH = 32  # bytes of a key
+NOWHERE = Path(os.devnull)  # nothing lies in it, and nothing can be written there
+
+
+# Not every system has all of them.
+NO_LINK, BINARY, WITHOUT_WAITING = (
+    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
+)
+
+
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | BINARY
 PLAIN = os.O_RDONLY | NO_LINK | BINARY | WITHOUT_WAITING
 
@@ -164,3 +170,51 @@ def _mode(path: Path) -> int:
         mode = path.lstat().st_mode
         return stat.S_IMODE(mode) if stat.S_ISREG(mode) else 0
     return 0
+
+
+def state_folder() -> Path:
+    """The kata's own folder among those that the system has for the state of programs."""
+    asked = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (asked if asked.is_absolute() else _usual()) / OWNED
+
+
+def kept_of(folder: Path, ending: str) -> Path:
+    """The file of this kind about a folder."""
+    digest = sha256(os.fsencode(os.path.realpath(folder))).hexdigest()
+    return state_folder() / f"{digest[:KEY_LENGTH]}{ending}"
+
+
+def own_key() -> bytes:
+    """What only this user knows on this machine; raises OSError if it cannot be kept."""
+    path = state_folder() / KEY
+    with suppress(FileNotFoundError):
+        if len(key := read_file(path)) == KEY_LENGTH:
+            return key
+    write_file(path, secrets.token_bytes(KEY_LENGTH), private=True)
+    return read_file(path)
+
+
+def _usual() -> Path:
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111  # Path.home() fails for who has none
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home)
+    if not home.is_absolute():
+        return NOWHERE
+    return home / ("Library/Application Support" if sys.platform == "darwin" else ".local/state")
+
+
+def places(folder: Path, ending: str) -> list[Path]:
+    """Where a file about a folder may be, the usual place first."""
+    folder = folder.absolute()
+    return [path / ".kata" / f"{folder.name}{ending}" for path in (folder.parent, folder)]
+
+
+def room_membership(folder: Path) -> Path:
+    """The user's own file on the live room that a folder has joined; without it, in none."""
+    return kept_of(folder, ROOM)
+
+
+def planted_membership(folder: Path) -> Path | None:
+    """A file in the folder that says the same; it is not believed: anybody may have put it."""
+    planted = (path for path in places(folder, ROOM) if os.path.lexists(path))
+    return next((path for path in planted if not distrusted_notes(path.parent)), None)

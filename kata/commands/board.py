@@ -9,9 +9,8 @@ from typing import Any
 from kata.commands.as_json import document, standing
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.course.curriculum import exercises
-from kata.learner.folder.proofs import standings
-from kata.learner.outlook import outlook
-from kata.learner.status import origins, statuses
+from kata.learner.proofs import standings
+from kata.learner.status import origins, outlook, statuses
 from kata.terminal.board import Outlook, board
 from kata.terminal.style import style_of
 from kata.verdict import ExerciseVerdict

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kata.commands.common import add_folder, folder_of, source_of, write
-from kata.course.curriculum import Exercise
-from kata.course.naming import exercise_named
+from kata.course.curriculum import Exercise, exercise_named
 from kata.errors import UserError
 from kata.files import read_named
 from kata.learner.progress import Progress, learner
@@ -27,7 +26,7 @@ from kata.verdict import ExerciseVerdict, State
 
 if TYPE_CHECKING:
     from kata.judging.judge import Claim
-    from kata.learner.replay.recording import Recording
+    from kata.learner.recording import Recording
 
 FINE = {State.PASSED, State.SKIPPED, State.BLOCKED}
 MOST_LISTED = 12  # numbers of other claims; --list shows all
@@ -94,7 +93,7 @@ def _listed(claim: "Claim") -> str:
 
 
 def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
-    from kata.learner.replay.recording import record
+    from kata.learner.recording import record
 
     recording = record(exercise, learner(folder, Progress(folder)), claim)
     if not recording.steps:
@@ -108,7 +107,7 @@ def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
 
 def _write(path: Path, recording: "Recording") -> int:
     """Write the script, but never over a file of the learner's."""
-    from kata.learner.replay.script import script
+    from kata.learner.script import script
 
     if path.exists() and not _is_own(path):
         raise UserError(f"{path} exists and was not written by `kata call`: choose another name")
@@ -128,7 +127,7 @@ def _open(recording: "Recording", others: "list[Claim]") -> int:
     names = _bound(recording)
     if not sys.stdin.isatty():
         return _run(sys.stdin.read(), names)
-    from kata.learner.replay.console import Console
+    from kata.learner.script import Console
 
     _remember(recording.written)
     Console(names).interact(banner=_banner(recording, others), exitmsg="")
@@ -180,7 +179,7 @@ def _remember(line: str) -> None:
 
 def _run(program: str, names: Mapping[str, Any]) -> int:
     """Run every statement as if it were typed, so that values are printed."""
-    from kata.learner.replay.console import traceback_text
+    from kata.learner.script import traceback_text
 
     names = dict(names)
     try:

@@ -12,12 +12,11 @@ from io import StringIO
 from typing import TYPE_CHECKING, TypeVar
 
 from kata.commands.common import need_checkout
-from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import exercise_named
+from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.errors import UserError
 
 if TYPE_CHECKING:
-    from kata.upkeep.work import Work
+    from kata.upkeep.recording import Work
 
 Gate = Callable[..., Iterator[str]]
 Result = TypeVar("Result")
@@ -102,16 +101,16 @@ def _write_claims(chosen: Sequence[Exercise]) -> int:
 
 
 def _claims_written(exercise: Exercise) -> list[str]:
-    from kata.upkeep.first_claims import write
+    from kata.upkeep.recording import write
 
     return [*write(exercise)]
 
 
 def _checked(chosen: list[Exercise], options: Namespace) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
+    from kata.upkeep.due import SLOW_GATES
     from kata.upkeep.gates import GATES, OVERALL_GATES  # with them come numpy and torch
     from kata.upkeep.graded_alike import PARITY_GATES
-    from kata.upkeep.slow_gates import SLOW_GATES
 
     gates = GATES + SLOW_GATES + (PARITY_GATES if options.graded else ())
     overall = () if chosen else OVERALL_GATES
@@ -184,8 +183,7 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
     """
     from kata.upkeep.due import left_out
     from kata.upkeep.faces import optional_parts_missing
-    from kata.upkeep.recording import record, records_are_true, relying
-    from kata.upkeep.work import changed, everything, work
+    from kata.upkeep.recording import changed, everything, record, records_are_true, relying, work
 
     print(_counts(exercise))
     for note in optional_parts_missing(exercise):

@@ -140,7 +140,7 @@ def slow_tars() -> Iterator[Finding]:
 
 def _sandbox() -> Iterator[Finding]:
     """What instructors can rely on when they grade other people's work."""
-    from kata.grading.sandbox.sandbox import PROMISES, no_bubblewrap, parts, promises, unavailable
+    from kata.grading.sandbox import PROMISES, no_bubblewrap, parts, promises, unavailable
 
     if names := unavailable():
         lacking = ", ".join(names)

@@ -59,8 +59,8 @@ def _pages(options: Namespace) -> Iterator[Path]:
 
 
 def _site(options: Namespace) -> Iterator[str]:
-    from kata.handouts.site import build
     from kata.handouts.site.address import Address
+    from kata.handouts.site.pages import build
 
     try:
         paths = build(options.out, options.core, Address(options.address, options.repository))

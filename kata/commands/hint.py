@@ -11,13 +11,10 @@ from typing import Any
 
 from kata.commands.as_json import document
 from kata.commands.common import add_folder, chosen, folder_of, source_of
-from kata.course.curriculum import Exercise
-from kata.course.naming import exercise_named
+from kata.course.curriculum import Exercise, exercise_named
 from kata.errors import UserError
-from kata.learner.hints import Hints, hint_lines, hints_for, one_more
-from kata.learner.outlook import outlook
 from kata.learner.progress import Progress
-from kata.learner.status import statuses
+from kata.learner.status import Hints, hint_lines, hints_for, one_more, outlook, statuses
 from kata.learner.waiting_judge import judged
 from kata.terminal.style import style_of
 
@@ -34,9 +31,9 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print hints about what fails now: a file that changed is judged again first."""
     if options.proof:
-        from kata.commands import proof_hints  # few ask for it
+        from kata.commands import prove as proof_hints  # few ask for it
 
-        return proof_hints.run(options)
+        return proof_hints.proof_hints(options)
     if options.function:
         raise UserError(
             "the name of a function goes with --proof: `kata hint --proof ex05 mask_scores`"

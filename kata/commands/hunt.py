@@ -6,21 +6,38 @@ line.
 
 import random
 import sys
+import tempfile
 from argparse import ArgumentParser, Namespace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kata.commands.common import add_folder, ask, folder_of, no_answer
-from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import exercise_named
+from kata.commands.common import add_folder, ask, folder_of, no_answer, unused, write
+from kata.course.curriculum import Exercise, exercise_named, exercises
+from kata.course.source import UnusableError, read
 from kata.errors import UserError
+from kata.learner.progress import Progress, learner
+from kata.learner.waiting_judge import LearnerJudge
+from kata.practice.choice import passed
+from kata.practice.line import (
+    NONE_WAITS,
+    Line,
+    Mending,
+    begin,
+    end,
+    mending,
+    of_passed,
+    told,
+    waiting,
+)
+from kata.practice.memory import Memory
 from kata.terminal.style import style_of
-from kata.verdict import State
+from kata.text import clean
+from kata.verdict import ExerciseVerdict, State
 
 if TYPE_CHECKING:
-    from kata.hunts.loss import Loss
-    from kata.hunts.which import Which
+    from kata.practice.loss import Loss
+    from kata.practice.questions import Which
 
 FORMS = ("which", "line", "loss")
 MOST_SEEDS = 1000  # a hunt is repeated by a number that can be typed
@@ -40,7 +57,6 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit 1 if the answer is wrong, or a file is not mended yet."""
-    from kata.commands.line_hunts import checked, offered  # with it come numpy and torch
 
     folder = folder_of(options)
     named = exercise_named(options.exercise) if options.exercise else None
@@ -53,7 +69,7 @@ def run(options: Namespace) -> int:
 
 def _ask(options: Namespace, folder: Path, named: Exercise | None) -> int:
     """Ask, and say what is to be said to the answer."""
-    from kata.hunts.told import answers, prompt, question, reply
+    from kata.practice.questions import answers, prompt, question, reply
 
     seed = random.randrange(MOST_SEEDS) if options.seed is None else options.seed
     hunt, style = _hunt(options.form, folder, named, seed), style_of(sys.stdout)
@@ -70,8 +86,8 @@ def _ask(options: Namespace, folder: Path, named: Exercise | None) -> int:
 
 
 def _hunt(form: str, folder: Path, named: Exercise | None, seed: int) -> "Which | Loss":
-    from kata.hunts.loss import no_loss, some_loss
-    from kata.hunts.which import no_which, some_which
+    from kata.practice.loss import no_loss, some_loss
+    from kata.practice.questions import no_which, some_which
 
     if form == "loss":
         exercise = _of_passed(folder, named, seed)
@@ -95,8 +111,8 @@ def _begun(folder: Path, seed: int) -> Exercise:
 
 def _of_passed(folder: Path, named: Exercise | None, seed: int) -> Exercise:
     """An exercise that is passed: the code of another would show lines of its solution."""
-    from kata.hunts.losses import losses, not_passed
     from kata.practice.choice import passed
+    from kata.practice.loss import losses, not_passed
 
     done = passed(folder)
     if named and named not in done:
@@ -109,10 +125,94 @@ def _of_passed(folder: Path, named: Exercise | None, seed: int) -> Exercise:
 
 def _remember(folder: Path, hunt: "Which | Loss", *, right: bool) -> None:
     """Note an answer for practice: what was wrong returns tomorrow, what was right later."""
-    from kata.hunts.which import Which
     from kata.practice.memory import Memory
+    from kata.practice.questions import Which
 
     if isinstance(hunt, Which):
         memory = Memory(folder)
         memory.note_hunt(hunt.exercise.slug, hunt.bug.slug, date.today(), right=right)
         memory.save()
+
+
+def offered(folder: Path, named: Exercise | None, seed: int | None) -> int:
+    """Write a file to be mended, or name the one that waits."""
+    memory = Memory(folder)
+    exercise = of_passed(named, passed(folder), seed or 0)
+    path = place_of(folder, exercise)
+    if memory.open(exercise.slug) and path.exists() and seed is None:
+        print(clean(f"{path} waits for you already; --seed 1 makes another one"))
+        return 0
+    own = learner(folder, Progress(folder)).source(exercise.slug).text
+    hunt = begin(memory, exercise, own, seed or 0)
+    _write(path, hunt)
+    print(
+        clean(
+            f"{exercise.slug}: `{hunt.name}` in {path} is wrong in one place. "
+            f"Find the line and mend it, then type: kata hunt {exercise.short} --check"
+        )
+    )
+    return 0
+
+
+def place_of(folder: Path, exercise: Exercise) -> Path:
+    """Where the file to be mended lies."""
+    return folder.parent / "hunts" / exercise.filename
+
+
+def _write(path: Path, hunt: Line) -> None:
+    """Write a file to be mended; what lies there is kept under a number."""
+    if path.exists() and path.read_text(encoding="utf-8", errors="replace") != hunt.file:
+        kept = unused(path)
+        write(kept, path.read_bytes())
+        print(clean(f"your version is kept as {kept}"))
+    write(path, hunt.file)
+
+
+def checked(folder: Path, named: Exercise | None) -> int:
+    """Judge the files that wait, or the one of this exercise; 1 if one is not mended yet."""
+    memory = Memory(folder)
+    slugs = [named.slug] if named else memory.all_open()
+    open_exercises = [
+        exercises()[slug] for slug in slugs if slug in exercises() and memory.open(slug)
+    ]
+    there = [exercise for exercise in open_exercises if place_of(folder, exercise).exists()]
+    if not there:
+        raise UserError(NONE_WAITS)
+    return 1 if [exercise for exercise in there if not _is_mended(folder, exercise, memory)] else 0
+
+
+def _is_mended(folder: Path, exercise: Exercise, memory: Memory) -> bool:
+    """Say how far the mending is, and return whether it is done."""
+    path = place_of(folder, exercise)
+    judged = _judged(path, waiting(memory, exercise, _own(folder, exercise)))
+    print(*told(judged, str(path), style_of(sys.stdout)), sep="\n")
+    if judged.is_done:
+        end(memory, exercise)
+    return judged.is_done
+
+
+def _own(folder: Path, exercise: Exercise) -> str:
+    try:
+        return learner(folder, Progress(folder)).source(exercise.slug).text
+    except UnusableError:  # it is gone meanwhile: the mistake is made in another file
+        return ""
+
+
+def _judged(path: Path, hunt: Line) -> Mending:
+    try:
+        text = read(path).text
+    except UnusableError as error:
+        return Mending(hunt, error=str(error))
+    return mending(hunt, path, text, lambda whole: _verdict(hunt.exercise, whole))
+
+
+def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:
+    """The verdict of a process of its own: a loop that does not end keeps that one busy."""
+    with tempfile.TemporaryDirectory(prefix="kata-") as home:
+        (Path(home) / exercise.filename).write_text(text, encoding="utf-8")
+        judge = LearnerJudge(Path(home), forks=False, warm=False)
+        try:
+            *_, verdict = judge.judge(exercise)
+        finally:
+            judge.end()
+    return verdict

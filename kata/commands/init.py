@@ -10,8 +10,7 @@ from pathlib import Path
 
 from kata.course.curriculum import CODE, exercises
 from kata.errors import UserError, unwritable
-from kata.learner.folder.layout import PYTEST_INI
-from kata.learner.folder.renewal import Outcome, lay_out
+from kata.learner.layout import PYTEST_INI, Outcome, lay_out
 from kata.text import clean
 
 FOLDERS = ("exercises", "proofs")  # of stubs

@@ -9,10 +9,9 @@ from argparse import ArgumentParser, Namespace
 
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.errors import UserError
-from kata.learner.attending.joining import NOWHERE, join, joined
-from kata.learner.attending.protocol import door
-from kata.learner.attending.welcome import welcome
 from kata.learner.status import statuses
+from kata.live.attending import NOWHERE, join, joined, welcome
+from kata.live.protocol import door
 from kata.terminal.style import style_of
 
 

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 
 from kata.commands.common import add_folder, folder_of
-from kata.learner.attending.joining import leave
+from kata.live.attending import leave
 
 
 def arguments(parser: ArgumentParser) -> None:

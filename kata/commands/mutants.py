@@ -2,8 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from kata.course.curriculum import exercises
-from kata.course.naming import exercise_named
+from kata.course.curriculum import exercise_named, exercises
 
 
 def arguments(parser: ArgumentParser) -> None:

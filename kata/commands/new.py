@@ -10,8 +10,7 @@ from keyword import iskeyword
 from pathlib import Path
 
 from kata.commands.common import need_checkout, write
-from kata.course.curriculum import LIBRARIES, OWN, Exercise, exercises, use
-from kata.course.naming import exercise_named
+from kata.course.curriculum import LIBRARIES, OWN, Exercise, exercise_named, exercises, use
 from kata.errors import UserError
 
 SLUG = re.compile(r"ex\d\d_([a-z][a-z0-9_]*)")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kata.commands.common import add_track, chosen
 from kata.errors import unwritable
-from kata.learner.folder.renewal import Outcome
+from kata.learner.layout import Outcome
 from kata.text import clean
 
 
@@ -24,7 +24,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Write the notebooks, and say what was done."""
-    from kata.handouts.notebooks.folder import notebooks, write
+    from kata.handouts.notebook_files import notebooks, write
 
     contents = notebooks(chosen(options).values(), for_marimo=options.marimo)
     try:

@@ -47,10 +47,15 @@ def run(options: Namespace) -> int:
 
 def _hunts(folder: Path, today: date, minutes: int) -> tuple[int, int, bool]:
     """Ask, and count how many answers were right, of how many; and whether the reader left."""
-    from kata.hunts.told import answers, prompt, question, reply  # with it comes numpy
-    from kata.hunts.which import Which
     from kata.practice.choice import hunts
     from kata.practice.memory import Memory
+    from kata.practice.questions import (  # with it comes numpy
+        Which,
+        answers,
+        prompt,
+        question,
+        reply,
+    )
 
     memory, style = Memory(folder), style_of(sys.stdout)
     right, count, end = 0, 0, time.monotonic() + 60 * minutes

@@ -8,15 +8,20 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import Any
 
+from kata.commands.as_json import document
 from kata.commands.common import add_folder, folder_of
-from kata.course.curriculum import Exercise
-from kata.course.naming import exercise_named
+from kata.course.curriculum import Exercise, exercise_named
+from kata.course.source import UnusableError
 from kata.errors import UserError
-from kata.learner.folder.proofs import remember
-from kata.proofs.files import begun, proof_at, proofs_of
-from kata.proofs.proof import Proof
-from kata.proofs.verdict import LEVELS, ProofVerdict
+from kata.learner.progress import Progress, learner
+from kata.learner.proofs import remember
+from kata.marks import Proved, ProvedTest
+from kata.practice.survivors import STEPS, SurvivorHints, hint_lines, none_left, one_more
+from kata.proofs.answers import right_answers, wrong_answers
+from kata.proofs.proof import Proof, begun, proof_at, proofs_of
+from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
 from kata.terminal.style import style_of
 from kata.text import clean
 
@@ -47,14 +52,13 @@ def run(options: Namespace) -> int:
     verdict = _as_graded(proof) if options.as_graded else judged(proof, level)
     if not options.file and not options.as_graded:
         remember(folder_of(options), proof, verdict)
-    from kata.proofs.shown.lines import lines
+    from kata.proofs.report import lines
 
     print(*lines(verdict, style_of(sys.stdout), level), sep="\n")
     return 0 if verdict.is_done else 1
 
 
 def _as_graded(proof: Proof) -> ProofVerdict:
-    from kata.commands.graded_proof import as_graded  # with it comes the sandbox
 
     return as_graded(proof)
 
@@ -108,3 +112,79 @@ def nothing_written(proof: Proof) -> str:
 def path_of(proof: Proof) -> str:
     """The path of a proof's file, as short as it can be."""
     return os.path.relpath(proof.source.path)
+
+
+def as_graded(proof: Proof) -> ProofVerdict:
+    """A grader's verdict on a proof; raises UserError if no grader can run here."""
+    proved = _proved(proof)
+    if proved.problem:
+        raise UserError(proved.problem)
+    tests = tuple(map(_test, proved.tests))
+    exercise, remarks = proof.exercise, tuple(proof.remarks)
+    traps = tuple(answer.label for answer in wrong_answers(exercise, level=1))
+    right = len(right_answers(exercise))
+    return ProofVerdict(exercise.slug, tests, traps, remarks=remarks, right=right, is_partial=True)
+
+
+def _proved(proof: Proof) -> Proved:
+    slug, content = proof.exercise.slug, proof.source.text.encode("utf-8", "surrogatepass")
+    from kata.grading.options import Options, not_installed
+
+    try:
+        from kata.grading import sandbox
+        from kata.grading.judge import judge_for
+    except ModuleNotFoundError as error:
+        raise UserError(not_installed(error.name)) from None
+    if missing := sandbox.missing():
+        raise UserError(f"it cannot be judged as in class on this machine: {missing[0]}")
+    judge = judge_for(Options((slug,), {slug: 1.0}))
+    try:
+        return judge.proof(slug, content)
+    finally:
+        judge.end()
+
+
+def _test(test: ProvedTest) -> TestVerdict:
+    state = TestState[test.outcome.name]
+    if state is TestState.REFUSES or (state is TestState.BROKEN and test.answer):
+        refusal = Refusal(test.answer, test.because, test.error, test.at)
+        return TestVerdict(test.name, test.line, state, (refusal,))
+    return TestVerdict(
+        test.name, test.line, state, catches=frozenset(test.catches), remark=test.error
+    )
+
+
+def proof_hints(options: Namespace) -> int:
+    """Print the hints about a wrong answer that is missed, one more than last time."""
+    proof, name = chosen_proof(options), options.function or ""
+    if not proof.written:
+        print(nothing_written(proof))
+        return 0
+    exercise, verdict, memory = proof.exercise, judged(proof), Progress(folder_of(options))
+    passed = _has_passed(memory, folder_of(options), exercise)
+    hints = None if verdict.refuses else one_more(memory, exercise, verdict, name, passed=passed)
+    if options.json:
+        print(document(_proof_content(exercise, hints)))
+    elif hints:
+        print(*hint_lines(hints, style_of(sys.stdout)), sep="\n")
+    else:
+        print(none_left(exercise, verdict, name))
+    return 0
+
+
+def _has_passed(memory: Progress, folder: Path, exercise: Exercise) -> bool:
+    try:
+        return memory.passed(learner(folder, memory).digest(exercise.slug))
+    except UnusableError:
+        return False
+
+
+def _proof_content(exercise: Exercise, hints: SurvivorHints | None) -> dict[str, Any]:
+    """The hints for programs, in the form of the other ones."""
+    return {
+        "exercise": exercise.slug,
+        "about": hints.about.about if hints else "",
+        "hints": list(hints.texts) if hints else [],
+        "of": STEPS if hints else 0,
+        "remembered": hints.saved if hints else True,
+    }

@@ -3,10 +3,10 @@
 from argparse import ArgumentParser, Namespace
 
 from kata.commands.common import add_folder, folder_of, read_own, unused, write
-from kata.course.naming import exercise_named
-from kata.course.stubs import stub
+from kata.course.contract import stub
+from kata.course.curriculum import exercise_named
 from kata.learner.progress import Progress
-from kata.proofs.files import proofs_of
+from kata.proofs.proof import proofs_of
 from kata.proofs.stubs import proof_stub
 from kata.text import clean
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kata.commands.common import add_track
 from kata.errors import UserError
-from kata.learner.attending.protocol import PORT
+from kata.live.protocol import PORT
 from kata.text import clean
 
 ALONE = "Only this machine can reach it; --lan opens it to the local network."
@@ -49,11 +49,9 @@ def run(options: Namespace) -> int:
 
 
 def _serve(options: Namespace) -> int:
-    from kata.room.course_texts import read_all
-    from kata.room.keys import new_keys
-    from kata.room.people import People
-    from kata.room.room_file import kept_here, load, save
-    from kata.room.web.serving import ANYWHERE, OpenRoom, listening, own_address
+    from kata.live.people import People, new_keys
+    from kata.live.reports import read_all
+    from kata.live.server import ANYWHERE, OpenRoom, kept_here, listening, load, own_address, save
 
     host = options.host or (ANYWHERE if options.lan else HERE)
     people, kept = People(), kept_here() if options.keep else None
@@ -79,7 +77,7 @@ def _origin(host: str, port: int) -> str:
 
 def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
     """The links, and what becomes of the rest."""
-    from kata.room.room_file import kept_here
+    from kata.live.server import kept_here
 
     own = f"{origin}/leader/{leader}"
     print(clean(f"you        {own}"))
@@ -107,7 +105,7 @@ def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
 
 
 def _part(kept: Path | None, *, forgotten: bool) -> int:
-    from kata.room.room_file import forget
+    from kata.live.server import forget
 
     if kept and not forgotten:
         print(clean(f"the room is closed; {kept} remembers it until `kata room --forget`"))
@@ -120,8 +118,7 @@ def _part(kept: Path | None, *, forgotten: bool) -> int:
 
 def _forget() -> int:
     """Close the room that keeps its file here, if it is open, and delete the file."""
-    from kata.room.room_file import forget, kept_here
-    from kata.room.web.closing import closed
+    from kata.live.server import closed, forget, kept_here
 
     kept = kept_here()
     was_open = closed(kept)

@@ -6,9 +6,9 @@ Nobody else sees it. Later changes are not shown; --stop takes it back.
 from argparse import ArgumentParser, Namespace
 
 from kata.commands.common import add_folder, folder_of, source_of
-from kata.course.naming import exercise_named
+from kata.course.curriculum import exercise_named
 from kata.errors import UserError
-from kata.learner.attending.joining import share
+from kata.live.attending import share
 
 
 def arguments(parser: ArgumentParser) -> None:

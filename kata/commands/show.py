@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 
 from kata.course.catalogue import Bug, bugs, wrong_answer
-from kata.course.curriculum import EXERCISES, Exercise
-from kata.course.naming import did_you_mean, exercise_named
+from kata.course.curriculum import EXERCISES, Exercise, did_you_mean, exercise_named
 from kata.course.target import Target
 from kata.errors import UserError
 from kata.terminal.message import message

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from kata.commands.common import add_folder, folder_of, source_of
-from kata.course.naming import exercise_named
+from kata.course.curriculum import exercise_named
 from kata.course.source import Source, read
 from kata.errors import UserError
 from kata.learner.progress import Progress, learner

@@ -14,21 +14,20 @@ from kata.commands.common import (
     unused,
     write,
 )
-from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import stray
-from kata.course.notebooks.notebook_file import NotebookError, notebook
+from kata.course.curriculum import Exercise, exercises, stray
+from kata.course.notebook_file import NotebookError, notebook
 from kata.errors import UserError
 from kata.files import read_file
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in
-from kata.grading.reports.archives import ArchiveFile, zipped
-from kata.learner.folder.notebooks import taken
+from kata.grading.reports.uploads import ArchiveFile, zipped
+from kata.learner.folder import taken
 from kata.learner.progress import Progress
 from kata.learner.status import standing as standing_of
 from kata.learner.status import statuses
-from kata.proofs.files import NAME as PROOFS
-from kata.proofs.files import begun as begun_proofs
-from kata.proofs.files import proofs_of
+from kata.proofs.proof import NAME as PROOFS
+from kata.proofs.proof import begun as begun_proofs
+from kata.proofs.proof import proofs_of
 from kata.terminal.board import standing
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State

@@ -24,12 +24,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from kata.commands.common import folder_of, unused
+from kata.course.contract import stub
 from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
-from kata.course.stubs import stub
 from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
-from kata.learner.folder.layout_record import LayoutRecord, is_inside
-from kata.learner.folder.renewal import NEWER, Outcome, renew
+from kata.learner.layout import NEWER, LayoutRecord, Outcome, is_inside, renew
 from kata.proofs.stubs import proof_stub
 from kata.text import clean
 

@@ -12,15 +12,12 @@ from pathlib import Path
 
 from kata.commands.as_json import document, verdict
 from kata.commands.common import add_folder, chosen, folder_of, no_file, none_started
-from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import exercise_named
+from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.judging.limits import TIME_LIMIT
-from kata.learner.headline import prints
-from kata.learner.outlook import outlook
-from kata.learner.status import statuses
+from kata.learner.status import outlook, statuses
 from kata.learner.waiting_judge import FORKS, judged_now
 from kata.terminal.board import board
-from kata.terminal.message import message
+from kata.terminal.message import message, prints
 from kata.terminal.style import Style, style_of
 from kata.verdict import ExerciseVerdict, State
 

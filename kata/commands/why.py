@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from kata.commands.as_json import document
-from kata.course.curriculum import Exercise
-from kata.course.naming import exercise_named
+from kata.course.curriculum import Exercise, exercise_named
+from kata.course.reasons import Reason, measured, reason
 from kata.errors import UserError
 from kata.terminal.style import Style, style_of
-from kata.why.experiment import measured
-from kata.why.reasons import Reason, reason
 
 
 def arguments(parser: ArgumentParser) -> None:

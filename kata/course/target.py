@@ -9,11 +9,24 @@ from types import ModuleType
 
 from kata.course import curriculum
 from kata.course.curriculum import Exercise, exercises
-from kata.course.source import Source, UnusableError, check_imports, decoded, parse, read, siblings
+from kata.course.source import (
+    Source,
+    UnusableError,
+    check_imports,
+    decoded,
+    first_line,
+    not_started,
+    parse,
+    read,
+    siblings,
+)
 from kata.inside.execution import Part, execute
+from kata.verdict import ClaimVerdict, Message, State
+
+SUBMISSION = Path("submission")  # the folder in tracebacks of texts that are not files here
+
 
 _numbers = count()
-SUBMISSION = Path("submission")  # the folder in tracebacks of texts that are not files here
 
 
 def trust_none(slug: str) -> bool:  # noqa: ARG001  # the signature of `trusts`
@@ -141,3 +154,19 @@ def reference(solutions: Path | None = None) -> Target:
 @cache
 def _reference(folder: Path) -> Target:
     return Reference(folder)
+
+
+def at_sight(exercise: Exercise, target: Target) -> ClaimVerdict | None:
+    """What the text alone says of the file as a whole: nothing, if it is to be judged."""
+    try:
+        source = target.source(exercise.slug)
+    except UnusableError as error:
+        return whole(State.ERROR, Message(str(error), line=error.line))
+    if not_started(source, exercise):
+        return whole(State.NOT_STARTED, Message(State.NOT_STARTED.value, line=first_line(source)))
+    return None
+
+
+def whole(state: State, message: Message) -> ClaimVerdict:
+    """One claim that stands for all, of which none was made."""
+    return ClaimVerdict(str(state).replace(" ", "_"), state, message)

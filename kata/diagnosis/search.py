@@ -5,11 +5,9 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from kata.course.catalogue import Bug, bugs
-from kata.diagnosis.evidence.kinds import kind
-from kata.diagnosis.observe import Finding
-from kata.diagnosis.records import mark_of, record_of, usually
-from kata.diagnosis.suspects import Suspect, Suspects
-from kata.diagnosis.trace import Closeness, alike_sights, is_error
+from kata.diagnosis.evidence import kind
+from kata.diagnosis.observe import Closeness, Finding, alike_sights, is_error
+from kata.diagnosis.suspects import Suspect, Suspects, mark_of, record_of, usually
 from kata.judging.case import run_seed
 from kata.judging.judge import Claim, suite
 from kata.verdict import Diagnosis

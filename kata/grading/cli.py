@@ -16,12 +16,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kata.course.curriculum import TRACKS, exercises, use
-from kata.course.naming import exercise_named
+from kata.course.curriculum import TRACKS, exercise_named, exercises, use
 from kata.errors import HostError, UserError
-from kata.grading.adjusting.late import read_deadline, read_rule
-from kata.grading.adjusting.plan import ABOUT, Choices
+from kata.grading import sandbox
 from kata.grading.collecting.students import Attribution, NamesTable, read_names
+from kata.grading.late import read_deadline, read_rule
 from kata.grading.options import (
     EXTRAS,
     MEMORY,
@@ -31,11 +30,11 @@ from kata.grading.options import (
     not_installed,
     take_up,
 )
+from kata.grading.plan import ABOUT, Choices
 from kata.grading.reports import formats, gradebooks, uploads
 from kata.grading.reports.terminal import Report, explained, table
 from kata.grading.rubric import MOST_POINTS, USUAL, Rubric, read_rubric, read_scale, read_weights
 from kata.grading.run import Run, grade
-from kata.grading.sandbox import sandbox
 from kata.interpreter import guard_children
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import style_of

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from kata import state
 from kata.class_verdict import (
     SubmissionVerdict,
     Work,
@@ -30,13 +29,12 @@ from kata.class_verdict import (
     timeless,
 )
 from kata.course.curriculum import earlier, exercises
-from kata.files import append_to
+from kata.files import KEY_LENGTH, append_to, own_key
 from kata.grading.collecting.submissions import Submission
-from kata.grading.judges.fingerprint import engine, ground, way
-from kata.grading.options import Options
+from kata.grading.options import Options, engine, ground, way
 from kata.grading.rubric import mark
+from kata.marks import PROOF, Proved
 from kata.plain import decode, encode
-from kata.proved import PROOF, Proved
 from kata.verdict import ExerciseVerdict, State
 
 if sys.platform != "win32":
@@ -272,9 +270,9 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
 def own_seal() -> bytes:
     """The user's key of checksums; where it cannot be kept, one that no later run knows."""
     try:
-        return state.own_key()
+        return own_key()
     except OSError:
-        return secrets.token_bytes(state.LENGTH)
+        return secrets.token_bytes(KEY_LENGTH)
 
 
 def signed(entry: bytes, seal: bytes) -> bytes:

@@ -1,18 +1,18 @@
-"""The options of a run: what is judged and how, and the settings that a class keeps.
-
-Called by every room that judges, and by the commands that check or package the grader. An option
-that is left out is what it was in the last run. `settings.toml` is for people to edit: what is
-deleted there is forgotten, and what is not a possible setting is a UserError.
-"""
+"""The options of a run, and fingerprints of everything that a verdict depends on."""
 
 import json
 import os
+import platform
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from kata.course.catalogue import content
+from kata.course.curriculum import CODE, INSTALLED, Exercise, exercises
 from kata.errors import UserError
 from kata.files import write_file
 from kata.grading.rubric import USUAL, Rubric, is_worth
@@ -44,6 +44,12 @@ SETTINGS_HEAD = """\
 # What this class is graded with, as the last run was told. A run takes up what it is not
 # given; delete a line, and it is forgotten. Paths begin in this folder.
 """
+# Folders that only show verdicts, or that the grader does not use: no mark depends on them.
+WITHOUT_EFFECT = {
+    *("commands", "handouts", "learner", "platforms", "plugin", "reports", "terminal", "upkeep"),
+}
+SUFFIXES = {".py", ".toml"}
+LIBRARIES = ("torch", "numpy")
 
 
 @dataclass(frozen=True)
@@ -93,8 +99,6 @@ def none_left(words: list[str]) -> str:
 
 
 # What a class keeps for its next run
-
-
 def take_up(options: Namespace) -> Iterator[str]:
     """Fill in options from the last run; yield a line on those, and on each that has changed.
 
@@ -187,3 +191,57 @@ def _as_typed(options: Mapping[str, Any]) -> Iterator[str]:
                 yield f"--{name}"
             else:
                 yield f'--{name} "{item}"' if " " in str(item) else f"--{name} {item}"
+
+
+def fingerprint(options: Options) -> str:
+    """Hash everything: what holds for all exercises, the chosen ones, and what they are worth."""
+    common = ground(options)
+    ways = [way(exercises()[slug], common) for slug in options.slugs]
+    return sha256(repr((common, ways, sorted(options.points.items()))).encode()).hexdigest()[:16]
+
+
+def ground(options: Options) -> str:
+    """Hash what is the same for every exercise: limits, engine, and all of the reference."""
+    total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
+    total.update(repr((options.diagnosis, sorted(engine().items()))).encode())
+    for slug, exercise in exercises().items():
+        total.update(slug.encode() + exercise.solution_in(options.solutions).read_bytes())
+    return total.hexdigest()[:16]
+
+
+def way(exercise: Exercise, ground: str) -> str:
+    """Hash what one exercise adds: its suite, its mistakes, and what no proof may refuse."""
+    total = sha256(ground.encode() + repr(replace(exercise, points=0, minutes=0)).encode())
+    total.update(exercise.suite.read_bytes() + content(exercise))
+    for path in sorted(exercise.accepted.glob("*.py")):
+        total.update(path.name.encode() + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def versions(options: Options) -> dict[str, str]:
+    """List what has to be the same on every machine, by names that an instructor knows."""
+    return {**engine(), "kata": fingerprint(options)[:12]}
+
+
+def engine() -> dict[str, str]:
+    """List the code that judges, and the versions of what it runs on."""
+    libraries = {name: version(name).split("+")[0] for name in LIBRARIES}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"kata": _code(), "Python": python, **libraries}
+
+
+def _code() -> str:
+    total = sha256()
+    for path in sorted(_files()):
+        total.update(f"\0{path.relative_to(CODE).as_posix()}\0".encode() + path.read_bytes())
+    return total.hexdigest()[:12]
+
+
+def _files() -> Iterator[Path]:
+    """All that affects a verdict, without hidden files of editors."""
+    for path in (CODE / "kata").rglob("*"):
+        parts = path.relative_to(CODE).parts
+        hidden = any(part.startswith(".") for part in parts)
+        course = path.is_relative_to(INSTALLED)
+        if path.suffix in SUFFIXES and not (hidden or course or WITHOUT_EFFECT & set(parts)):
+            yield path

@@ -11,15 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kata.course.catalogue import bugs
-from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import did_you_mean, exercise_named
-from kata.course.shares import PRICES, part, shares
-from kata.course.shares import price as usual_price
+from kata.course.catalogue import PRICES, bugs, part, shares
+from kata.course.catalogue import price as usual_price
+from kata.course.curriculum import Exercise, did_you_mean, exercise_named, exercises
 from kata.course.suite_code import about
 from kata.errors import UserError
 from kata.grading.tables import read_toml
-from kata.points import Charge, Mark, Scale
+from kata.marks import Charge, Mark, Scale
 from kata.text import shown
 from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Mistake, State
 

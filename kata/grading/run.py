@@ -17,31 +17,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
-from kata.course.curriculum import exercises
-from kata.course.naming import did_you_mean
+from kata.course.curriculum import did_you_mean, exercises
 from kata.course.source import UnusableError, contract
 from kata.errors import HostError, UserError
 from kata.files import read_table, replacing
-from kata.grading.adjusting.adjusted import Adjusting, adjusted
-from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
+from kata.grading.adjusted import Adjusting, adjusted
+from kata.grading.alike import Alike, TwoWorks, flagged_works, given, likenesses
 from kata.grading.collecting.students import NOBODY, Attribution, Notices, Student
 from kata.grading.collecting.submissions import Submission, listing, reading
 from kata.grading.journal import JOURNAL, Journal, alone
-from kata.grading.judges.pool import JudgePool, own_fault_at
 from kata.grading.options import Options
 from kata.grading.people import bare
+from kata.grading.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
+from kata.grading.pool import JudgePool, own_fault_at
 from kata.grading.progress import Progress, progress
 from kata.grading.reports import class_page, formats
 from kata.grading.reports.formats import Marks, changes, earlier_marks
 from kata.grading.reports.terminal import Report
-from kata.grading.similarity.alike import Alike, TwoWorks, flagged_works, given, likenesses
 from kata.grading.tables import harmless
-from kata.proved import PROOF, Proved
+from kata.marks import PROOF, Proved
 from kata.text import clean, shown
 from kata.verdict import State
 
 if TYPE_CHECKING:
-    from kata.grading.judges.cluster import Cluster
+    from kata.grading.cluster import Cluster
 
 APART = "single"  # the folder, in that of a class, for the grades of single students
 
@@ -286,7 +285,7 @@ def _grade(
 def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
     if not run.cluster:
         return JudgePool(options, count)
-    from kata.grading.judges.cluster import Cluster  # dask is optional
+    from kata.grading.cluster import Cluster  # dask is optional
 
     return Cluster(options, run.cluster, count, run.tls, trusted=run.trusted)
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from kata.course.contract import Item, is_section, section
 from kata.course.curriculum import Exercise
-from kata.course.docstrings import Item, is_section, section
 from kata.course.source import Source, is_private, read
 
 

@@ -1,11 +1,14 @@
-"""Which mistakes of the catalogue the handouts show, and in which order."""
+"""Which mistakes of the catalogue the handouts show, and those of the documents."""
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from kata.course.catalogue import REPRODUCED, Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, inside, read
+from kata.handouts.examples import TEXTS
 from kata.judging.judge import suite
 
 
@@ -44,3 +47,21 @@ def claims(exercise: Exercise) -> dict[str, str]:
     """The sentences of all claims of the suite by their names, in their order."""
     docstrings = {claim.name: claim.function.__doc__ or "" for claim in suite(exercise)}
     return {name: " ".join(text.split()) for name, text in docstrings.items()}
+
+
+@dataclass(frozen=True)
+class OwnBug:
+    """One of the documents' twenty bugs, with the wrong answer that shows it."""
+
+    number: int
+    title: str
+    exercise: str
+    slug: str
+    # The head first.
+    table: Sequence[Sequence[str]] = ()
+
+
+def own_bugs() -> list[OwnBug]:
+    """Read all own bugs, in the order of the page."""
+    text = (TEXTS / "documents.toml").read_text(encoding="utf-8")
+    return [OwnBug(**entry) for entry in tomllib.loads(text)["bug"]]

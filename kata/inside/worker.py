@@ -34,7 +34,7 @@ if __name__ == "__main__":
 
 from kata.inside import audit, orders, session, wire  # noqa: E402  # the path comes first
 from kata.inside.locks import Locks  # noqa: E402
-from kata.inside.proving.roles import Tested, Tester  # noqa: E402
+from kata.inside.roles import Tested, Tester  # noqa: E402
 
 # Files that Python reads by itself: its own, and those whose lines it wants to show.
 OWN = (sys.prefix, sys.base_prefix, str(ROOT / "kata"), "submission", "<", os.devnull)

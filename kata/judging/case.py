@@ -11,7 +11,7 @@ from zlib import crc32
 import numpy as np
 
 if TYPE_CHECKING:
-    from kata.judging.forms import Form
+    from kata.judging.inputs import Form
 
 
 class Chance(Enum):

@@ -2,10 +2,11 @@
 
 import gc
 import importlib.util
+import os
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from inspect import cleandoc, signature
@@ -14,12 +15,10 @@ from types import FunctionType
 from typing import Any
 
 from kata.course.curriculum import Exercise
-from kata.course.source import UnusableError, line_of
+from kata.course.source import UnusableError, line_of, unused
 from kata.course.suite_code import about
 from kata.course.target import Target
-from kata.course.unused import unused
 from kata.inside.execution import raised
-from kata.judging import gpu
 from kata.judging.attempt import (
     Attempt,
     BlockedError,
@@ -29,18 +28,18 @@ from kata.judging.attempt import (
     NotWrittenError,
     not_importable,
 )
-from kata.judging.case import Case, checking
+from kata.judging.case import Call, Case, checking
 from kata.judging.claims import ClaimFailedError
-from kata.judging.describe import needs_lines, shape
-from kata.judging.forms import WithheldError
-from kata.judging.numbers import in_full
+from kata.judging.inputs import WithheldError
 from kata.judging.submission import Submission
+from kata.judging.values import in_full, needs_lines, shape
 from kata.text import shown
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 
 NO_GPU = "no GPU is present"
 GPU_LOST = "the GPU gave up in an earlier claim that fails, and does nothing more in this run"
 NOT_JUDGED = "the result cannot be judged: "
+SEEN = ("before", "after", "outcome")  # of a call
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def import_torch() -> None:
 
 def device_missing(device: str) -> bool:
     """Whether this machine lacks the device of a claim."""
-    return device == "cuda" and gpu.is_missing()
+    return device == "cuda" and is_missing()
 
 
 def case_of(claim: Claim, exercise: Exercise) -> Case:
@@ -142,7 +141,7 @@ def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerd
     if case.form and not _is_of_the_form(claim, attempt.exercise):
         state, message = _forgiving(claim, attempt, case, message)
     if claim.device == "cuda":
-        gpu.leave(case)
+        leave(case)
     return ClaimVerdict(claim.id, state, message, time.perf_counter() - start, claim.device)
 
 
@@ -175,7 +174,7 @@ def _unable(device: str) -> str:
     """Why nothing can be judged on this device; empty if it can."""
     if device_missing(device):
         return NO_GPU
-    return GPU_LOST if device == "cuda" and gpu.is_lost() else ""
+    return GPU_LOST if device == "cuda" and is_lost() else ""
 
 
 def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message | None]:
@@ -256,7 +255,7 @@ def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
             claim.function(**{name: wanted[name] for name in claim.wants})
     except Exception:
         if claim.device == "cuda":
-            gpu.leave(case)
+            leave(case)
         raise
 
 
@@ -305,3 +304,58 @@ def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:
     attempt = Attempt(exercise, target)
     claims = tuple(check(claim, attempt) for claim in suite(exercise))
     return ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
+
+
+@cache
+def is_missing() -> bool:
+    """Whether this machine has no GPU; one that it has is made to compute like a CPU."""
+    # An error is raised by the line that causes it, and not by a later one.
+    os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")
+    import torch
+
+    if not torch.cuda.is_available():
+        return True
+    # Convolutions would round their inputs to ten bits.
+    torch.backends.cudnn.allow_tf32 = False
+    return False
+
+
+def is_lost() -> bool:
+    """Whether it has given up: after an index out of range it does nothing more in this process."""
+    import torch
+
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError:
+        return True
+    return False
+
+
+def leave(case: Case) -> None:
+    """Move to the CPU what a claim has seen, before a later claim makes the GPU give up.
+
+    If this one did, only errors are kept: what lies there can no longer be read.
+    """
+    if is_lost():
+        case.events[:] = [_without_arrays(event) for event in case.events]
+        case.compared = None
+        return
+    case.events[:] = [
+        replace(event, **{name: _on_the_cpu(getattr(event, name)) for name in SEEN})
+        for event in case.events
+    ]
+    if case.compared:
+        case.compared = replace(case.compared, expected=_on_the_cpu(case.compared.expected))
+
+
+def _on_the_cpu(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)(_on_the_cpu(each) for each in value)
+    if isinstance(value, Mapping):
+        return {key: _on_the_cpu(each) for key, each in value.items()}
+    return value.detach().cpu() if getattr(value, "is_cuda", False) else value
+
+
+def _without_arrays(event: Call) -> Call:
+    outcome = event.outcome if isinstance(event.outcome, Exception) else None
+    return replace(event, names=(), before=(), after=(), outcome=outcome)

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kata.course.contract import Item, Sections, sections_of
 from kata.course.curriculum import exercises
-from kata.course.docstrings import Item, Sections, sections_of
 from kata.judging.case import Call, Case, current
 
 Sizes = dict[str, Any]  # of each letter; of `...` a tuple

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from kata.course.docstrings import sections_of
-from kata.course.naming import misspelled
+from kata.course.contract import sections_of
+from kata.course.curriculum import misspelled
 from kata.course.source import contract
 from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt, MissingError
 from kata.judging.case import Call, Case, Chance
-from kata.judging.forms import reformed
+from kata.judging.inputs import reformed
 
 
 class Submission:

@@ -5,20 +5,20 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kata.course.curriculum import Exercise, exercises
-from kata.course.target import Target
-from kata.judging.at_sight import at_sight
+from kata.course.target import Target, at_sight
+from kata.judging.attempt import Attempt
 from kata.judging.limits import HAS_CLOCK, OutOfTimeError, computing
 from kata.learner.progress import Progress, learner
 from kata.verdict import ExerciseVerdict, exercise_to_dict
 
-if TYPE_CHECKING:  # with them comes numpy
+if TYPE_CHECKING:
     from kata.diagnosis.observe import Finding
     from kata.judging.attempt import Attempt
     from kata.judging.judge import Claim
@@ -63,7 +63,6 @@ def _words(folder: Path, exercise: Exercise, printed: Path, find: Find) -> Words
 def _judged(exercise: Exercise, target: Target, printed: Path, find: Find) -> Words:
     from kata.diagnosis.diagnose import diagnose
     from kata.judging.judge import suite
-    from kata.learner.prints import Listening, printed_so_far, prints  # with them comes numpy
 
     attempt, findings, places = Listening(exercise, target), {}, {}
     for claim in suite(exercise):
@@ -108,3 +107,31 @@ def _in_time(limit: float, claim: "Claim", attempt: "Attempt") -> "Finding":
     except OutOfTimeError as error:
         verdict = timed_out(claim, attempt, case, error, str(error), limit)
         return finding(verdict, case)
+
+
+class Listening(Attempt):
+    """Remembers how much had been printed when the latest call began."""
+
+    call = 0
+
+    @contextmanager
+    def guarded(self, name: str) -> Iterator[None]:
+        """Run the learner's code."""
+        self.call = printed_so_far()
+        with super().guarded(name):
+            yield
+
+
+def printed_so_far() -> int:
+    """The size of what is printed so far, in bytes; the standard output is a file."""
+    with suppress(OSError, ValueError):  # the learner's code may have closed it
+        sys.stdout.flush()
+    return os.fstat(1).st_size
+
+
+def prints(path: Path, claim: int, call: int, end: int) -> str:
+    """What the last call of a claim has printed, or else the claim, given where they begin."""
+    with path.open("rb") as file:
+        file.seek(claim)
+        text = file.read(end - claim)
+    return (text[call - claim :] or text).decode("utf-8", "replace")

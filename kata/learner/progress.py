@@ -4,7 +4,6 @@ Where nobody may write there, as beside a home folder of a server for notebooks,
 """
 
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,13 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.target import Target
-from kata.files import distrusted_notes, read_note, write_note
-from kata.state import kept_of
+from kata.files import places, planted_membership, read_note, room_membership, write_note
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
 
 LARGEST_NUMBER = 1 << 40
-ROOM = ".room"
 FORM = 1  # version of the file format; a file in another format is ignored
 
 
@@ -101,28 +98,18 @@ class Progress:
                 return True
         return False
 
-    @property
-    def room(self) -> Path:
-        """The user's own file on the live room that the folder has joined; without it, in none."""
-        return kept_of(self._folder, ROOM)
-
-    @property
-    def planted(self) -> Path | None:
-        """A file in the folder that says the same; it is not believed: anybody may have put it."""
-        path = self.path.with_suffix(ROOM)
-        there = os.path.lexists(path) and not distrusted_notes(path.parent)
-        return path if there else None
-
     def tell(self, verdicts: Sequence[ExerciseVerdict]) -> str:
         """Tell that room of verdicts; a line for the learner if it has ended, else empty.
 
         In no room, all that happens is a look for its file, and for one that is not believed.
         """
-        if not self.room.exists():
-            return _not_believed(self.planted) if self.planted else ""
-        from kata.learner.attending.telling import tell
+        membership = room_membership(self._folder)
+        if not membership.exists():
+            planted = planted_membership(self._folder)
+            return _not_believed(planted) if planted else ""
+        from kata.live.attending import tell
 
-        return tell(self.room, verdicts)
+        return tell(membership, verdicts)
 
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
@@ -154,12 +141,6 @@ def _is_whole(data: Mapping[str, Any]) -> bool:
 def _number(value: object) -> float:
     """This number if it is one that a clock or a counter gives, else 0."""
     return value if isinstance(value, (int, float)) and 0 <= value < LARGEST_NUMBER else 0.0
-
-
-def places(folder: Path, ending: str) -> list[Path]:
-    """Where a file about a folder may be, the usual place first."""
-    folder = folder.absolute()
-    return [path / ".kata" / f"{folder.name}{ending}" for path in (folder.parent, folder)]
 
 
 def learner(

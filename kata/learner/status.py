@@ -1,14 +1,18 @@
-"""What is known of a learner's exercises, in files or notebooks, without running them."""
+"""What is known of a learner's exercises without running them, what comes next, and hints."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from kata.course.curriculum import Exercise
-from kata.judging.at_sight import at_sight
-from kata.learner.folder.notebooks import taken, texts
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import Source, contract, function_at
+from kata.course.target import Target, at_sight
+from kata.learner.folder import taken, texts
 from kata.learner.progress import Progress, learner
-from kata.terminal.board import Origin
-from kata.verdict import ExerciseVerdict
+from kata.terminal.board import Origin, Outlook
+from kata.terminal.style import Style
+from kata.verdict import ExerciseVerdict, State
 
 
 def statuses(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseVerdict]:
@@ -34,3 +38,95 @@ def origins(folder: Path, exercises: Mapping[str, Exercise]) -> dict[str, Origin
     """Where the work on each exercise is, if that is not its file alone."""
     by_slug = {slug: taken(folder, exercise) for slug, exercise in exercises.items()}
     return {slug: origin for slug, origin in by_slug.items() if origin.in_cells or origin.older}
+
+
+def outlook(
+    folder: Path, verdicts: Sequence[ExerciseVerdict], target: Target | None = None
+) -> Outlook:
+    """What comes next among these exercises; what is done among all that the target has read."""
+    memory = Progress(folder)
+    target = target or learner(folder, memory, texts(folder))
+    done = {slug for slug in exercises() if memory.passed(target.digest(slug))}
+    core = {slug for slug, exercise in exercises().items() if exercise.core}
+    first = _next(folder, verdicts, memory)
+    return Outlook(first, (len(core & done), len(core)), (len(done), len(exercises())))
+
+
+def _next(
+    folder: Path, verdicts: Sequence[ExerciseVerdict], memory: Progress
+) -> ExerciseVerdict | None:
+    """What was worked on last, if anything is in work; otherwise the first that is open."""
+    left = [verdict for verdict in verdicts if not verdict.done]
+    if begun := [verdict for verdict in left if _is_begun(verdict)]:
+        return max(begun, key=partial(_touched, folder, memory))
+    path = [
+        verdict for verdict in left if exercises()[verdict.slug].core or not _is_core_only(verdicts)
+    ]
+    return next(iter(path or left), None)
+
+
+def _is_begun(verdict: ExerciseVerdict) -> bool:
+    return verdict.state is not State.NOT_STARTED
+
+
+def _touched(folder: Path, memory: Progress, verdict: ExerciseVerdict) -> tuple[float, float]:
+    """When it was last saved or judged; of those that one run has judged, when it was saved."""
+    try:
+        saved = (folder / taken(folder, exercises()[verdict.slug]).name).stat().st_mtime
+    except OSError:
+        saved = 0.0
+    return max(saved, memory.judged_at(verdict.slug)), saved
+
+
+def _is_core_only(verdicts: Sequence[ExerciseVerdict]) -> bool:
+    """Whether somebody does the core exercises and skips the others, as in half a day."""
+    core = [exercises()[verdict.slug].core for verdict in verdicts]
+    begun = [n for n, verdict in enumerate(verdicts) if _is_begun(verdict)]
+    return bool(begun) and all(core[n] for n in begun) and not all(core[: begun[-1]])
+
+
+@dataclass(frozen=True)
+class Hints:
+    """Hints about one topic, in the order in which they are given."""
+
+    topic: str
+    title: str
+    texts: tuple[str, ...]
+
+
+def hints_for(exercise: Exercise, verdict: ExerciseVerdict, source: Source) -> Hints:
+    """Hints about the mistake if it is recognised, and then about the function that fails."""
+    name = function_at(source, 0 if verdict.file else verdict.line)
+    name = name if name in contract(exercise).names else contract(exercise).names[0]
+    about = f"about `{name}`"
+    if not verdict.mistakes:
+        return Hints(name, about, exercise.hints_about(name))
+    own = [hint for mistake in verdict.mistakes for hint in mistake.hints]
+    topic = " ".join(mistake.slug for mistake in verdict.mistakes)
+    titles = "; ".join(mistake.title for mistake in verdict.mistakes)
+    return Hints(topic, f"known mistake: {titles}", (*own, *exercise.hints_about(name)))
+
+
+def one_more(memory: Progress, exercise: Exercise, hints: Hints) -> tuple[tuple[str, ...], bool]:
+    """The hints so far, and one more; and whether the count could be saved."""
+    count = min(memory.hints(exercise.slug, hints.topic) + 1, len(hints.texts))
+    memory.note_hints(exercise.slug, hints.topic, count)
+    return hints.texts[:count], memory.save()
+
+
+def hint_lines(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> list[str]:
+    """One more hint, below those before."""
+    texts, saved = one_more(memory, exercise, hints)
+    total = len(hints.texts)
+    lines = [style.paint(line, "bold") for line in style.wrap(hints.title)]
+    for number, text in enumerate(texts, start=1):
+        head = f"{exercise.slug}, hint {number} of {total}"
+        lines += [style.paint(head, "dim"), *style.wrap(text, 2)]
+    if len(texts) == total:
+        lines += style.wrap(
+            "That was the last one. "
+            f"`kata solution {exercise.short} --reveal` shows how the reference does it."
+        )
+    if not saved:
+        lines += style.wrap(f"{memory.path} cannot be written: nothing will be remembered")
+    return lines

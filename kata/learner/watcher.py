@@ -4,24 +4,24 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from kata.course.curriculum import Exercise
+from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError
-from kata.learner.headline import headline, prints
-from kata.learner.hints import hint_lines, hints_for
-from kata.learner.outlook import outlook
+from kata.errors import UserError
+from kata.files import room_membership
 from kata.learner.progress import Progress, learner
-from kata.learner.status import standing, statuses
+from kata.learner.status import hint_lines, hints_for, outlook, standing, statuses
 from kata.learner.waiting_judge import LearnerJudge, WaitingJudges, remember
+from kata.live.attending import share
 from kata.terminal.board import board, closing
-from kata.terminal.message import message
+from kata.terminal.message import message, prints, watch_headline
 from kata.terminal.style import Style
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
@@ -30,6 +30,12 @@ KEYS = "n next   h hint   a all   enter again   ? keys   q quit"
 KEYS_IN_A_ROOM = KEYS.replace("? keys", "s show the leader your code   ? keys")
 NOTHING_YET = "nothing has been judged yet: save a file"
 BLINK = 1  # seconds after which to look up, since Ctrl-C on Windows does not end a wait
+PAUSE = 0.05  # seconds between two checks of the folder, without watchfiles
+SETTLE = 20  # milliseconds in which an editor writes one file
+DOUBT = 500  # milliseconds after which to check anyway: an event can be missed
+Stamp = tuple[int, int, int]
+MOST = 64  # bytes of one key or of a few
+ESCAPE = "\x1b"
 
 
 class Watcher:
@@ -195,7 +201,7 @@ class Watcher:
         if self._stale:
             self._make_room()
         self._stale = False
-        self._say("", headline(verdict, seconds, self._style))
+        self._say("", watch_headline(verdict, seconds, self._style))
 
     def _body(self, verdict: ExerciseVerdict) -> None:
         """The first failure, once its cause has been looked for; what the call has printed."""
@@ -254,7 +260,6 @@ class Watcher:
 
     def _share(self) -> None:
         """Show the room's leader the file that was judged last; a thread waits for the room."""
-        from kata.learner.attending.from_a_key import share_by_key  # few are in a room
 
         if self._current:
             lines = share_by_key(self._folder, self._current)
@@ -263,7 +268,7 @@ class Watcher:
             self._say(NOTHING_YET)
 
     def _keys(self) -> None:
-        joined = Progress(self._folder).room.exists()
+        joined = room_membership(self._folder).exists()
         self._say(self._style.paint(KEYS_IN_A_ROOM if joined else KEYS, "dim"))
 
     def _make_room(self) -> None:
@@ -280,3 +285,104 @@ class Watcher:
 
     def _say(self, *lines: str) -> None:
         print(*lines, sep="\n", flush=True)
+
+
+def share_by_key(folder: Path, slug: str) -> Iterator[str]:
+    """Share the code, and yield the outcome; nothing is sent before somebody asks for that line."""
+    try:
+        text = learner(folder, Progress(folder)).source(slug).text
+        yield share(folder, slug, text)
+    except (UserError, UnusableError) as error:
+        yield str(error)
+
+
+def changes(
+    folder: Path, *, poll: bool = False, ticks: Iterable[object] = ()
+) -> Iterator[list[str]]:
+    """The slugs of what is saved from now on, in course order; ends when the folder is gone.
+
+    Args:
+        folder: the learner's.
+        poll: whether it looks at the files instead of waiting to hear of a change.
+        ticks: an item whenever it is time to check, if another clock than the folder's says so.
+    """
+    return _changes(folder, _seen(folder), ticks or _ticks(folder, poll=poll))
+
+
+def _changes(
+    folder: Path, before: dict[str, Stamp], ticks: Iterable[object]
+) -> Iterator[list[str]]:
+    for _ in ticks:
+        now = _seen(folder)
+        if saved := [slug for slug, stamp in now.items() if stamp != before.get(slug)]:
+            yield saved
+        before = now
+        if not folder.is_dir():
+            return
+
+
+def _ticks(folder: Path, *, poll: bool) -> Iterator[object]:
+    """An item whenever it is time to check: at once, or after DOUBT on some network folders."""
+    try:
+        from watchfiles import watch
+    except ImportError:
+        poll = True
+    while poll:
+        time.sleep(PAUSE)
+        yield None
+    yield from watch(
+        folder,
+        debounce=SETTLE,
+        step=SETTLE // 2,
+        rust_timeout=DOUBT,
+        yield_on_timeout=True,
+        recursive=False,
+        raise_interrupt=False,
+    )
+
+
+def _seen(folder: Path) -> dict[str, Stamp]:
+    stamps = {}
+    for slug, exercise in exercises().items():
+        try:
+            status = (folder / exercise.filename).stat()
+        except OSError:
+            continue
+        stamps[slug] = (status.st_mtime_ns, status.st_size, status.st_ino)
+    return stamps
+
+
+@contextmanager
+def single_keys() -> Iterator[None]:
+    """The terminal passes on each key at once; its settings are restored afterwards."""
+    if sys.platform == "win32":
+        yield
+        return
+    import termios
+    import tty
+
+    number = sys.stdin.fileno()
+    before = termios.tcgetattr(number)
+    tty.setcbreak(number)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(number, termios.TCSADRAIN, before)
+
+
+def keys() -> Iterator[str]:
+    """The keys as they are pressed, until the input ends; one with many characters is an ESCAPE."""
+    while pressed := _pressed():
+        yield from [ESCAPE] if pressed.startswith(ESCAPE) else pressed.lower()
+
+
+def _pressed() -> str:
+    """One key; or what was typed while nobody looked."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        key = msvcrt.getwch()
+        if key in {"\0", "\xe0"}:  # an arrow, or a key like F1: its code follows
+            return ESCAPE + msvcrt.getwch()
+        return key.replace("\r", "\n")
+    return os.read(sys.stdin.fileno(), MOST).decode("utf-8", "replace")

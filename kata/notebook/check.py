@@ -1,30 +1,38 @@
 """`check(mask_scores)`: the same claims and the same names as pytest and the grader."""
 
 import itertools
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from kata.course.cells import Assembly
+from kata.course.curriculum import Exercise
+from kata.course.target import at_sight
 from kata.errors import UserError
-from kata.judging.limits import can_stop
-from kata.notebook.in_cells import InCells
+from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, can_stop, computing, waiting
 from kata.notebook.isolation import isolation
-from kata.notebook.judging import Judged, diagnosed, judged, part
-from kata.notebook.kernel import cells, run_count, show, shows_at_once
-from kata.notebook.request import Request, request_for
-from kata.notebook.result import Result, Results, bundle
-from kata.notebook.work import Work
+from kata.notebook.kernel import THIS_NOTEBOOK, Work, cells, place, run_count, show, shows_at_once
+from kata.notebook.results import Request, Result, Results, bundle, request_for
 from kata.terminal.board import stood_in
 from kata.text import clean
-from kata.verdict import ExerciseVerdict
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
 
 if TYPE_CHECKING:
-    from kata.notebook.proving.result import ProofResult
+    from kata.course.target import Target
+    from kata.diagnosis.observe import Finding
+    from kata.judging.judge import Claim
+    from kata.notebook.isolation import Listening
+    from kata.notebook.results import ProofResult
 
-_numbers = itertools.count()
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
+LAST: "list[tuple[Work, Result | ProofResult]]" = []  # what was judged last, for `hint()`
+FRAME = re.compile(r"(?P<file>[^\n]*):(?P<line>\d+) in ")
+
+
+_numbers = itertools.count()
 
 
 class CheckError(UserError):
@@ -98,9 +106,6 @@ def one(work: Work, request: Request) -> Result:
     return showing.result
 
 
-LAST: "list[tuple[Work, Result | ProofResult]]" = []  # what was judged last, for `hint()`
-
-
 @dataclass
 class Showing:
     """A result in the output of a cell, where the front end can show it before all is known."""
@@ -132,6 +137,16 @@ class Showing:
     def _show_again(self) -> None:
         if self._at_once:
             show(bundle(self.result), self._key, again=True)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The verdict on a whole exercise, with what its suite saw, by the ids of the claims."""
+
+    verdict: ExerciseVerdict
+    findings: "Mapping[str, Finding]"
+    text: str
+    digest: str
 
 
 def _result(work: Work, request: Request, judgement: Judged) -> Result:
@@ -174,3 +189,127 @@ def _remembered(work: Work, judgement: Judged, result: Result) -> bool:
 def _whole(judgement: Judged, result: Result) -> ExerciseVerdict:
     """The verdict on all claims of the exercise, with the mistake."""
     return replace(judgement.verdict, diagnosis=result.verdict.diagnosis)
+
+
+def judged(work: Work, request: Request, seconds: float = TIME_LIMIT) -> Judged:
+    """Judge all claims of the exercise that was asked for."""
+    exercise, target = request.exercise, work.target(request.exercise)
+    if unjudged := at_sight(exercise, target):
+        return Judged(ExerciseVerdict(exercise.slug, (unjudged,)), {}, "", "")
+    by_claim, printed = findings(request, target, seconds)
+    claims = tuple(finding.verdict for finding in by_claim.values())
+    verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
+    first = part(verdict, request).first_wrong
+    verdict = replace(verdict, printed=printed.get(first.name, "") if first else "")
+    source = target.source(exercise.slug)
+    return Judged(verdict, by_claim, source.text, target.digest(exercise.slug))
+
+
+def findings(
+    request: Request, target: "Target", seconds: float = TIME_LIMIT
+) -> "tuple[dict[str, Finding], dict[str, str]]":
+    """The finding of every claim, and what its last call has printed."""
+    from kata.judging.judge import suite
+    from kata.notebook.isolation import Listening, listening
+
+    by_claim, printed = {}, {}
+    attempt = Listening(request.exercise, target)
+    with listening(attempt) as prints:
+        for claim in suite(request.exercise):
+            prints.forget()
+            by_claim[claim.id] = _find(claim, attempt, seconds)
+            printed[claim.id] = prints.end
+            if not by_claim[claim.id].verdict.held:
+                _keep(by_claim.values())
+    return by_claim, printed
+
+
+def _keep(findings: "Iterable[Finding]") -> None:
+    """Look at what claims saw, before later calls may change it: only a diagnosis asks for it."""
+    for finding in findings:
+        finding.sights  # noqa: B018  # looked at once, and remembered
+
+
+def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
+    """Check one claim; if it takes too long, it fails with the lines that it had reached."""
+    from kata.diagnosis.observe import Finding, called, sights
+    from kata.judging.judge import case_of, check, timed_out
+
+    case = case_of(claim, attempt.exercise)
+    case.place = ""  # no command can open a claim about cells
+    try:
+        with waiting(seconds * PATIENCE), computing(seconds):
+            verdict = check(claim, attempt, case)
+    except OutOfTimeError as error:
+        verdict = timed_out(claim, attempt, case, error, str(error), seconds)
+    return Finding(verdict, called(case), lambda: sights(case.events))
+
+
+def part(verdict: ExerciseVerdict, request: Request) -> ExerciseVerdict:
+    """The claims about what was asked for; all of them, if the file as a whole cannot be judged."""
+    if verdict.is_whole or not request.name:
+        return verdict
+    return replace(verdict, claims=tuple(c for c in verdict.claims if request.concerns(c.name)))
+
+
+def diagnosed(judged: Judged, request: Request) -> Diagnosis | None:
+    """The known mistake behind the claims about what was asked for, if there is one."""
+    from kata.diagnosis.diagnose import diagnose
+
+    about = {name: finding for name, finding in judged.findings.items() if request.concerns(name)}
+    return diagnose(request.exercise, about, text=judged.text) if about else None
+
+
+class InCells:
+    """Translates what is said of a file that was assembled from cells."""
+
+    def __init__(self, exercise: Exercise, assembly: Assembly) -> None:
+        self._file = exercise.filename
+        self._places = assembly.places
+
+    def verdict(self, exercise_verdict: ExerciseVerdict) -> ExerciseVerdict:
+        """The same verdict about cells."""
+        return replace(exercise_verdict, claims=tuple(map(self._claim, exercise_verdict.claims)))
+
+    def _claim(self, claim_verdict: ClaimVerdict) -> ClaimVerdict:
+        from kata.judging.attempt import not_importable  # with it comes numpy
+
+        message = claim_verdict.message
+        if message is None or claim_verdict.state is State.SKIPPED:
+            return claim_verdict
+        if message.claim == not_importable(self._file):
+            claim = "your cells raise an error when they are run in a fresh process"
+        else:
+            claim = self._without_file(message.claim)
+        frames = [self._frame(frame) for frame in message.frames]
+        evidence = self._not_written(message) or self._without_file(message.evidence)
+        message = replace(message, claim=claim, evidence=evidence, frames=frames)
+        return replace(claim_verdict, message=message)
+
+    def where(self, line: int) -> str:
+        """The place of a line in the notebook; empty if it is of no cell."""
+        return place(*self._places[line]) if line in self._places else ""
+
+    def _without_file(self, text: str) -> str:
+        """A text without the name of a file that is not there."""
+        return text.replace(self._file, THIS_NOTEBOOK)
+
+    def _not_written(self, message: Message) -> str:
+        """What says which line still raises; empty for any other message."""
+        from kata.judging.attempt import NotWrittenError
+
+        for line in filter(None, [message.line]):
+            name = message.evidence.split("`")[1] if "`" in message.evidence else ""
+            if message.evidence == str(NotWrittenError(name, line)):
+                where = self.where(line)
+                why = f"{where} still raises" if where else "no cell defines it"
+                return f"`{name}` is not written yet: {why}"
+        return ""
+
+    def _frame(self, text: str) -> str:
+        """One call of a traceback: of a cell, or of the file of an earlier exercise."""
+        match = FRAME.match(text)
+        if not match or not match["file"].endswith(self._file):
+            return text
+        where = self.where(int(match["line"]))
+        return f"{where or THIS_NOTEBOOK} in {text[match.end() :]}"

@@ -5,27 +5,25 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import exercise_named
+from kata.course.contract import stub
+from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.course.source import parse, read
-from kata.course.stubs import stub
 from kata.errors import UserError, unwritable
 from kata.files import write_file
-from kata.learner.hints import hints_for, one_more
-from kata.learner.outlook import outlook
-from kata.learner.status import origins, statuses
+from kata.learner.status import hints_for, one_more, origins, outlook, statuses
+from kata.live import attending
+from kata.live.attending import welcome
+from kata.live.protocol import door
 from kata.notebook.check import LAST, friendly
-from kata.notebook.kernel import cells, offer
-from kata.notebook.reply import WIDTH, Reply
-from kata.notebook.result import NOTHING_BEGUN, Result
-from kata.notebook.work import Work
+from kata.notebook.kernel import Work, cells, offer
+from kata.notebook.results import NOTHING_BEGUN, WIDTH, Reply, Result
 from kata.terminal.board import board as board_lines
 from kata.terminal.board import standing
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 
 if TYPE_CHECKING:
-    from kata.notebook.proving.result import ProofResult
+    from kata.notebook.results import ProofResult
     from kata.proofs.verdict import ProofVerdict
 
 FIRST_DATE = (2020, 1, 1, 0, 0, 0)  # of every file: the same cells give the same zip
@@ -176,3 +174,25 @@ def _stub_cell(exercise: Exercise) -> str:
         getattr(statement, "lineno", 1) for statement in tree.body if hasattr(statement, "name")
     )
     return "\n".join(text.splitlines()[first - 1 :])
+
+
+@friendly
+def join(link: str, name: str = "") -> Reply:
+    """Join a room, by its link and with a name of your own."""
+    work = Work(cells())
+    member = attending.join(work.folder, door(link), name, standings(work))
+    return Reply([*filter(None, welcome(member)), attending.sent_last(work.folder)])
+
+
+@friendly
+def share(what: str = "") -> Reply:
+    """Show the leader your code of one exercise, as it is now; without one, show nothing more."""
+    work, exercise = Work(cells()), exercise_named(what or "ex01")
+    text = work.text(exercise) if what else ""
+    return Reply([attending.share(work.folder, exercise.slug, text)])
+
+
+@friendly
+def leave() -> Reply:
+    """Leave the room; it forgets you."""
+    return Reply([attending.leave(Work(cells()).folder)])

@@ -1,17 +1,19 @@
 """The learner's process stays as it is, whatever a check does in it."""
 
+import io
 import linecache
 import random
 import signal
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
 from kata.course.target import reference
-from kata.judging.limits import HAS_CLOCK
-from kata.proofs.surroundings import switches, turn
+from kata.judging.attempt import Attempt
+from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT
+from kata.proofs.calls import switches, turn
 
 OURS = "kata_target_"  # how the packages are named into which exercises are loaded
 
@@ -125,3 +127,47 @@ def _on_the_cpu() -> Any:
 
     elsewhere = torch.get_default_device().type != "cpu"
     return torch.device("cpu") if elsewhere else ExitStack()
+
+
+class Listening(Attempt):
+    """Remembers what the latest call has printed."""
+
+    def listen(self) -> "Prints":
+        """Begin to listen, to all claims alike."""
+        self.prints = Prints()
+        return self.prints
+
+    @contextmanager
+    def guarded(self, name: str) -> Iterator[None]:
+        """Run the learner's code."""
+        self.prints.forget()
+        with super().guarded(name):
+            yield
+
+
+class Prints(io.TextIOBase):
+    """The end of what was printed, however much it was."""
+
+    def __init__(self) -> None:
+        self.end = ""
+
+    def write(self, text: str) -> int:
+        """Keep the end."""
+        self.end = (self.end + text[-LONGEST_OUTPUT:])[-LONGEST_OUTPUT:]
+        return len(text)
+
+    def writable(self) -> bool:
+        """What `print` asks for."""
+        return True
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.end = ""
+
+
+@contextmanager
+def listening(attempt: Listening) -> Iterator[Prints]:
+    """Keep what is printed out of the output of the cell."""
+    prints = attempt.listen()
+    with redirect_stdout(prints), redirect_stderr(prints):
+        yield prints

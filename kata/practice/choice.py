@@ -7,11 +7,11 @@ from random import Random
 
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise, exercises
-from kata.hunts.loss import Loss, some_loss
-from kata.hunts.which import Which, which
 from kata.learner.progress import Progress, learner
 from kata.learner.status import statuses
+from kata.practice.loss import Loss, some_loss
 from kata.practice.memory import Memory
+from kata.practice.questions import Which, which
 from kata.verdict import ExerciseVerdict, State
 
 Wanted = tuple[Exercise, Bug]

@@ -1,18 +1,17 @@
-"""What a learner has practised: `.kata/NAME.practice.json`, where its progress is, too."""
+"""What a learner has practised, and when it is asked again."""
 
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from kata.files import read_note, write_note
-from kata.learner.progress import places
-from kata.practice.boxes import Card, after
+from kata.files import places, read_note, write_note
 
 FORM = 1  # version of the file format; a file in another format is ignored
 EMPTY = ("hunts", "proofs", "open", "solved")  # the tables of the file
+DAYS = (1, 3, 7, 21)  # until a card of each box is asked again
 
 
 @dataclass(frozen=True)
@@ -24,6 +23,18 @@ class Open:
 
     bug: str
     made_in: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """Something that was asked: its box, from 0 on, and the day on which it is asked again."""
+
+    box: int
+    due: date
+
+    def is_due(self, today: date) -> bool:
+        """Whether the card is to be asked."""
+        return self.due <= today
 
 
 class Memory:
@@ -115,3 +126,10 @@ def _card(entry: Any) -> Card | None:
     with suppress(TypeError, ValueError, KeyError, OverflowError):
         return Card(int(entry["box"]), date.fromisoformat(entry["due"]))
     return None
+
+
+def after(card: Card | None, today: date, *, right: bool) -> Card:
+    """The card after an answer: one box further if it was right, else back in the first."""
+    before = card.box if card else 0
+    box = min(before + 1, len(DAYS) - 1) if right else 0
+    return Card(box, today + timedelta(days=DAYS[box]))

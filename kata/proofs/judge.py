@@ -8,14 +8,25 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from kata.proofs.calls import IN_ALL, SECONDS, Calls, Error, Errors, timed_out, unusable
-from kata.proofs.explain import is_assertion, line_of, says_something_of, told
+from kata.proofs.answers import Answer, Wrong, right_answers, wrong_answers
+from kata.proofs.calls import (
+    IN_ALL,
+    SECONDS,
+    Calls,
+    Error,
+    Errors,
+    is_assertion,
+    line_of,
+    needed,
+    says_something_of,
+    surroundings,
+    timed_out,
+    told,
+    unusable,
+    without_garbage,
+)
 from kata.proofs.proof import Proof
-from kata.proofs.right import Answer, right_answers
-from kata.proofs.slow_imports import needed
-from kata.proofs.surroundings import surroundings, without_garbage
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
-from kata.proofs.wrong import Wrong, wrong_answers
 
 BY_CHANCE = (
     "with some random numbers it refuses a right answer, and with others not: "

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.source import UnusableError
-from kata.proved import ProvedTest
+from kata.marks import ProvedTest
 
 PREFIX = "test"  # as pytest has it
 LONGEST_NAME = ProvedTest.longest["name"]  # a report would cut it

@@ -1,8 +1,9 @@
-"""A learner's tests of one exercise: a text, compiled once, that runs on any implementation."""
+"""A learner's tests of one exercise: where they are, and a text that runs on any implementation."""
 
 import ast
 import linecache
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,11 +11,12 @@ from types import CodeType
 from typing import Any
 
 from kata.course.curriculum import Exercise, exercises
-from kata.course.source import Source, UnusableError, is_stub, parse
+from kata.course.source import Source, UnusableError, is_stub, parse, read
 from kata.proofs.law import PREFIX, Function, find_tests, refusals
 from kata.proofs.rewriting import TOLD, rewritten, told
 
 PACKAGE = "exercises"  # where the implementation under judgement can be imported from
+NAME = "proofs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,3 +144,26 @@ def _slips(test: Function) -> Iterator[str]:
 
 def _is_stub(node: Function) -> bool:
     return isinstance(node, ast.FunctionDef) and is_stub(node)
+
+
+def proofs_of(folder: Path) -> Path:
+    """The folder of proofs that belongs to this folder of exercises."""
+    return folder.parent / NAME if folder.name else folder.absolute().parent / NAME
+
+
+def proof_at(exercise: Exercise, path: Path) -> Proof:
+    """The tests in this file; raises UnusableError if it cannot be judged."""
+    return Proof.of(exercise, path, read(path).text)
+
+
+def begun(folder: Path) -> list[Proof]:
+    """The proofs in which any test is written, the one that was saved last at the end."""
+    there = [
+        exercise for exercise in exercises().values() if (folder / exercise.filename).is_file()
+    ]
+    found = []
+    for each in there:
+        with suppress(UnusableError):
+            found.append(proof_at(each, folder / each.filename))
+    written = [proof for proof in found if proof.written]
+    return sorted(written, key=lambda proof: proof.source.path.stat().st_mtime)

@@ -1,24 +1,24 @@
-"""Which gates have to be asked again, about which wrong answers, and what they complain about.
+"""Which gates have to be asked again, about which wrong answers, and what they complain about."""
 
-A gate that is not named here costs next to nothing, and is always asked.
-"""
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-
-from kata.course.catalogue import bugs
+from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
-from kata.upkeep import gates, slow_gates
-from kata.upkeep.faces import sheet_text_is_whole
-from kata.upkeep.foundations import references_stand_on_accepted
-from kata.upkeep.fuzz.gate import right_answers_agree, right_answers_agree_at_length
-from kata.upkeep.hunts.gates import all_hunts_have_one_answer, hunts_have_one_answer
-from kata.upkeep.hunts.losses import losses_are_true
-from kata.upkeep.levels.gates import examples_are_not_enough
+from kata.upkeep import gates
+from kata.upkeep.answers import model_proof_catches_level_1, references_stand_on_accepted
+from kata.upkeep.faces import accepted, sheet_text_is_whole
+from kata.upkeep.fuzz import right_answers_agree, right_answers_agree_at_length
+from kata.upkeep.gates import accepted_answers_pass
+from kata.upkeep.hunts import all_hunts_have_one_answer, hunts_have_one_answer, losses_are_true
+from kata.upkeep.levels import examples_are_not_enough
 from kata.upkeep.mutants import equivalents_are_mutants
 from kata.upkeep.notebooks import all_cells_are_judged_like_files, cells_are_judged_like_files
-from kata.upkeep.proofs.model import model_proof_catches_level_1
-from kata.upkeep.recording import records_are_true
-from kata.upkeep.work import (
+from kata.upkeep.observing import near
+from kata.upkeep.recording import (  # fmt: skip
     ANSWERS,
     BELOW,
     CATALOGUE,
@@ -30,7 +30,8 @@ from kata.upkeep.work import (
     SHEET,
     VERSIONS,
     Work,
-)  # fmt: skip
+    records_are_true,
+)
 
 Gate = Callable[..., Iterator[str]]
 OF_ENTRIES: frozenset[Gate] = frozenset(
@@ -67,6 +68,18 @@ OF_PARTS: Mapping[Gate, tuple[str, ...]] = {
     losses_are_true: (ANSWERS, LOSSES),
     all_cells_are_judged_like_files: (ANSWERS,),
 }
+ONE_IN = 8  # exercises, in each of the draws
+CROWD = 4  # wrong answers, all of which would have to be judged
+DEAR = {equivalents_are_mutants, model_proof_catches_level_1}
+DRAWN = {*OF_PARTS} - DEAR - {accepted_answers_pass}
+SLOW_GATES: tuple[Callable[..., Iterator[str]], ...] = (
+    references_stand_on_accepted,
+    right_answers_agree_at_length,
+    records_are_true,
+    all_hunts_have_one_answer,
+    losses_are_true,
+    all_cells_are_judged_like_files,
+)
 
 
 def complaints(exercise: Exercise, asked: Iterable[Gate], work: Work) -> dict[str, list[str]]:
@@ -98,6 +111,59 @@ def is_whole(exercise: Exercise, work: Work) -> bool:
 
 def left_out(exercise: Exercise, work: Work) -> tuple[int, int]:
     """How many wrong answers are not judged again, and how many gates are not asked at all."""
-    asked = (*gates.GATES, *slow_gates.SLOW_GATES)
+    asked = (*gates.GATES, *SLOW_GATES)
     idle = sum(not is_due(gate, work) for gate in asked)
     return len(bugs(exercise)) - len(work.entries), idle
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is judged of an exercise, although it has not changed.
+
+    Attributes:
+        entries: of these wrong answers all that is said of them, and
+        recorded: of these what is recorded, which is the verdict on them and their name.
+        answers: these right answers, and
+        gates: what else these gates say of the exercise itself.
+    """
+
+    entries: tuple[Bug, ...]
+    recorded: tuple[Bug, ...]
+    answers: tuple[Path, ...]
+    gates: tuple[Gate, ...]
+
+    @property
+    def judged(self) -> frozenset[Bug]:
+        """The wrong answers in it."""
+        return frozenset((*self.entries, *self.recorded))
+
+
+NOTHING = Sample((), (), (), ())
+
+
+def sample(exercise: Exercise, asked: Sequence[Gate], seed: str) -> Sample:
+    """As the seed has it: a wrong answer of each exercise, and now and then more."""
+    drawn, entries = Random(f"{seed} {exercise.slug}"), bugs(exercise)
+    return Sample(
+        tuple(bug for bug in _one(drawn, entries) if len(near(exercise, (bug,))) <= CROWD),
+        tuple(drawn.sample(entries, min(1, len(entries)))),
+        _one(drawn, accepted(exercise)),
+        _one(drawn, [gate for gate in asked if gate in DRAWN]),
+    )
+
+
+def _one(drawn: Random, choices: Sequence[Any]) -> tuple[Any, ...]:
+    return (drawn.choice(choices),) if choices and drawn.randrange(ONE_IN) == 0 else ()
+
+
+def complaints_of(exercise: Exercise, asked: Sequence[Gate], some: Sample) -> dict[str, list[str]]:
+    """What the gates complain about in a sample."""
+    found = {
+        "answers": list(accepted_answers_pass(exercise, some.answers)),
+        "records": list(records_are_true(exercise, some.recorded)),
+        **complaints(exercise, asked, Work(some.entries, frozenset())),
+    }
+    for gate in some.gates:
+        told = complaints(exercise, (gate,), Work((), frozenset(OF_PARTS[gate])))
+        found[gate.__name__] = found.get(gate.__name__, []) + told[gate.__name__]
+    return found

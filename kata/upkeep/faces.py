@@ -10,6 +10,7 @@ from kata.course.curriculum import CODE, EXERCISES, LIBRARIES, ROOT, Exercise, e
 from kata.course.source import UnusableError, contract, read
 from kata.course.target import reference
 from kata.judging.judge import suite
+from kata.proofs.stubs import FOLDER, proof_stub
 
 FIGURES = CODE / "kata" / "handouts" / "figures"
 CAPTIONS = FIGURES / "texts.toml"
@@ -109,7 +110,7 @@ def every_name_has_its_hints(exercise: Exercise) -> Iterator[str]:
 
 def delegates_are_not_the_solution(exercise: Exercise) -> Iterator[str]:
     """The solution does not use anything that is listed as doing the learner's work."""
-    from kata.grading.similarity.flags import flags  # it needs the extra "grading"
+    from kata.grading.flags import flags  # it needs the extra "grading"
 
     for flag in flags(exercise, read(exercise.solution).text):
         if flag.kind == "delegates":
@@ -171,5 +172,22 @@ def optional_parts_missing(exercise: Exercise) -> Iterator[str]:
     if exercise.slug not in tomllib.loads(GUIDE.read_text(encoding="utf-8")):
         yield f"{shown(GUIDE)} has nothing to say first about {exercise.slug}"
     if not any(bug.level for bug in bugs(exercise)):
-        here = f"kata.upkeep.levels.propose {exercise.short}"
+        here = f"kata.upkeep.levels {exercise.short}"
         yield f"nothing is marked `level = 1`; `python -m {here}` proposes wrong answers"
+
+
+def proof_file(exercise: Exercise) -> Path:
+    """Where a learner's own tests of it are, in a checkout."""
+    return FOLDER / exercise.filename
+
+
+def proof_follows_from_the_contract(exercise: Exercise) -> Iterator[str]:
+    """It is what is made of the contract today; an installed kata makes it when it is needed."""
+    path = proof_file(exercise)
+    if ROOT != CODE:
+        return
+    again = f"`kata reset {exercise.short} --proof` writes it again"
+    if not path.is_file():
+        yield f"proofs/{path.name} is missing; {again}"
+    elif path.read_text(encoding="utf-8") != proof_stub(exercise):
+        yield f"proofs/{path.name} is not what its contract asks for; {again}"

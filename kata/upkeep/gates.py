@@ -19,41 +19,36 @@ from kata.course.catalogue import (
     versions,
     wrong_answer,
 )
+from kata.course.contract import stub
 from kata.course.curriculum import Exercise
 from kata.course.source import functions, not_started, read
-from kata.course.stubs import stub
 from kata.course.target import reference
 from kata.diagnosis.diagnose import diagnose, diagnose_each
 from kata.diagnosis.observe import Observation, find, observe
-from kata.diagnosis.records import record_of
-from kata.diagnosis.suspects import Suspect, Suspects
+from kata.diagnosis.suspects import Suspect, Suspects, record_of
 from kata.grading.rubric import mark
-from kata.grading.similarity.steps import program
+from kata.grading.steps import program
 from kata.judging.attempt import Attempt
 from kata.judging.judge import NO_GPU, check, device_missing, suite
 from kata.proofs.stubs import FOLDER as PROOFS
-from kata.upkeep import faces, trivial_answers
-from kata.upkeep.faces import SHORTEST, accepted
-from kata.upkeep.fuzz.gate import FUZZ, fuzz_file, right_answers_agree
-from kata.upkeep.groups import (
+from kata.upkeep import faces
+from kata.upkeep.answers import (
     claims_are_in_groups,
+    model_proof_catches_level_1,
     prices_are_read,
     refusals_are_last,
+    right_answers_quote_their_contract,
     shares_are_of_functions,
+    trivial_answers,
 )
-from kata.upkeep.hunts.gates import hunts_have_one_answer
-from kata.upkeep.levels.accepted import right_answers_quote_their_contract
-from kata.upkeep.levels.gates import (
-    examples_are_not_enough,
-    level_1_is_real,
-    level_1_is_whole,
-)
+from kata.upkeep.faces import SHORTEST, accepted, proof_file, proof_follows_from_the_contract
+from kata.upkeep.fuzz import FUZZ, fuzz_file, right_answers_agree
+from kata.upkeep.hunts import hunts_have_one_answer
+from kata.upkeep.levels import examples_are_not_enough, level_1_is_real, level_1_is_whole
 from kata.upkeep.mutants import equivalents_are_mutants
 from kata.upkeep.notebooks import cells_are_judged_like_files
 from kata.upkeep.numbers import numbers_are_of_today
 from kata.upkeep.observing import Some, observe_bugs, observe_near
-from kata.upkeep.proofs.model import model_proof_catches_level_1
-from kata.upkeep.proofs.stubs import proof_file, proof_follows_from_the_contract
 from kata.verdict import State
 
 FEWEST_BUGS = {"ex01": 8, "ex02": 8}
@@ -271,7 +266,7 @@ def there_are_enough_answers(exercise: Exercise) -> Iterator[str]:
 def trivial_answers_earn_nothing(exercise: Exercise) -> Iterator[str]:
     """An answer that took no thought earns less than a tenth of the points."""
     suspects = Suspects(exercise)
-    for name, text in trivial_answers.answers(exercise).items():
+    for name, text in trivial_answers(exercise).items():
         seen = observe(exercise, target_of(exercise, text))
         first, *further = diagnose_each(exercise, seen.findings, suspects, text) or (None,)
         named = replace(seen.verdict, diagnosis=first, further=tuple(further))

@@ -15,7 +15,7 @@ from kata.upkeep.gates import misnamed, observe_answers, suspects_of
 from kata.upkeep.observing import observe_bugs
 
 if TYPE_CHECKING:
-    from kata.grading.verdicts.judge import Judge
+    from kata.grading.judge import Judge
 
 # Wrong answers of which a worker's process judges some claims otherwise: gradients that reach an
 # earlier call through what a module has kept of it, and memory that was never written.
@@ -67,8 +67,8 @@ def graded(exercise: Exercise, text: str) -> Observation:
 
 @cache
 def _judge() -> "Judge":
+    from kata.grading.judge import judge_for  # with it comes torch
     from kata.grading.options import Options
-    from kata.grading.verdicts.judge import judge_for  # with it comes torch
 
     judge = judge_for(Options(tuple(exercises()), {}))
     atexit.register(judge.end)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from random import Random
 
 from kata.course.catalogue import applied, bugs, target_of
+from kata.course.cells import Assembly, Cell, assembled
 from kata.course.curriculum import Exercise
-from kata.course.notebooks.cells import Assembly, Cell, assembled
 from kata.course.source import read
 from kata.diagnosis.observe import observe
 from kata.upkeep.faces import accepted

@@ -11,7 +11,7 @@ from kata.course.catalogue import Bug, CatalogueError, bugs, target_of, wrong_an
 from kata.course.curriculum import Exercise
 from kata.course.target import reference
 from kata.diagnosis.observe import Finding, Observation, find, observe
-from kata.diagnosis.records import Record, record_of
+from kata.diagnosis.suspects import Record, record_of
 from kata.judging.attempt import Attempt
 from kata.judging.judge import Claim, suite
 

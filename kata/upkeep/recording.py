@@ -1,19 +1,61 @@
-"""Write down which claims each known wrong answer fails, and what that and all gates depend on.
-
-A record means that all of it was judged, and found true: it is written only if every gate holds.
-"""
+"""What was written down when all gates last held, and what has changed since."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from kata.course.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
-from kata.course.curriculum import Exercise
-from kata.diagnosis.records import digest, digests, file_of, mark_of, mask_of, relied_on, written
+from kata.course.catalogue import (
+    Bug,
+    CatalogueError,
+    bugs,
+    content,
+    target_of,
+    versions,
+    wrong_answer,
+)
+from kata.course.curriculum import CODE, Exercise
+from kata.diagnosis.suspects import (
+    digest,
+    digests,
+    file_of,
+    hashed,
+    mark_of,
+    mask_of,
+    needed,
+    relied_on,
+    surroundings,
+    written,
+)
 from kata.judging.attempt import Attempt
 from kata.judging.judge import check, suite
-from kata.upkeep.work import engine, parts
+from kata.practice import loss
+from kata.upkeep.answers import model_file
+from kata.upkeep.faces import accepted, sheet_file
+from kata.upkeep.fuzz import fuzz_file
+from kata.upkeep.mutants import equivalents
+from kata.upkeep.observing import observe_bugs
+
+# What decides over a verdict or a complaint: all files of the rooms that judge, name, hunt, and
+# check. They are whole rooms, so that no new module is forgotten; how a verdict is shown is not
+# in them, and neither is how a class is graded.
+ENGINE = (
+    *("course", "diagnosis", "inside", "judging", "practice", "proofs", "upkeep"),
+    *(f"grading/{name}.py" for name in ("alike", "flags", "steps")),
+    *("handouts/examples.py", "verdict.py"),
+)
+KINDS = {".py", ".toml"}
+ANSWERS, BELOW, VERSIONS, CATALOGUE, LEVEL_1, SHEET, PROOF, MUTANTS, LOSSES = PARTS = (
+    *("answers", "below", "versions", "catalogue"),
+    *("level 1", "sheet", "proof", "mutants", "losses"),
+)
+ENTRY = re.compile(r"^(?=\[\[bug\]\]$)", re.MULTILINE)
+SLUG = re.compile(r'^slug = "(.*)"$', re.MULTILINE)
+CLAIM = re.compile(r'^claim = ".*"$', re.MULTILINE)
 
 
 def record(exercise: Exercise, text: str) -> None:
@@ -95,3 +137,102 @@ def records_are_true(exercise: Exercise, some: Sequence[Bug] | None = None) -> I
         entry = _entry(exercise, bug, today)
         if entry != _line(bug, value[bug.slug]):
             yield f"{file_of(exercise).name} does not say {entry}"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What of an exercise is to be judged.
+
+    Attributes:
+        entries: these of its wrong answers, and
+        parts: all gates that look at one of these parts.
+    """
+
+    entries: tuple[Bug, ...]
+    parts: frozenset[str]
+
+
+def everything(exercise: Exercise) -> Work:
+    """All of it, whatever was judged before."""
+    return Work(bugs(exercise), frozenset(PARTS))
+
+
+def work(exercise: Exercise) -> Work:
+    """What has changed since all gates last held; everything if the machinery has."""
+    return everything(exercise) if engine_changed(exercise) else changed(exercise)
+
+
+def changed(exercise: Exercise) -> Work:
+    """The entries and parts that are not as they were recorded."""
+    table, today = written(exercise), digests(exercise)
+    known = {slug: its for slug, (its, *_) in table.get("entries", {}).items()}
+    entries = tuple(bug for bug in bugs(exercise) if known.get(bug.slug) != today[bug.slug])
+    held, now = table.get("parts", {}), parts(exercise)
+    return Work(entries, frozenset(text for text in PARTS if held.get(text) != now[text]))
+
+
+def engine_changed(exercise: Exercise) -> bool:
+    """Whether the machinery is another one than when all gates last held."""
+    return written(exercise).get("engine") != engine()
+
+
+def engine() -> str:
+    """A digest of the machinery."""
+    return _digest(ENGINE)
+
+
+@cache
+def _digest(names: tuple[str, ...]) -> str:
+    paths = [CODE / "kata" / name for name in names]
+    files = [each for path in paths for each in (path.rglob("*") if path.is_dir() else [path])]
+    texts = [
+        text
+        for path in sorted(files)
+        if path.suffix in KINDS
+        for text in (path.name.encode(), path.read_bytes())
+    ]
+    return hashed(texts)
+
+
+def parts(exercise: Exercise) -> dict[str, str]:
+    """A digest of each part that gates look at."""
+    own = [exercise.stub, *accepted(exercise), fuzz_file(exercise)]
+    below = [path for each in needed(exercise) for path in accepted(each)]
+    entry = repr(exercise).encode()
+    return {
+        ANSWERS: hashed([*surroundings(exercise), entry, *_texts(own)]),
+        BELOW: hashed(_texts(below)),
+        VERSIONS: hashed([repr(versions(exercise)).encode()]),
+        CATALOGUE: hashed([content(exercise)]),
+        SHEET: hashed(_texts([sheet_file(exercise)])),
+        PROOF: hashed(_texts([model_file(exercise)])),
+        MUTANTS: hashed([repr(equivalents(exercise)).encode()]),
+        LOSSES: hashed([loss.digest(exercise).encode(), *_texts([loss.FILE])]),
+        LEVEL_1: hashed([repr(bug).encode() for bug in bugs(exercise) if bug.level]),
+    }
+
+
+def _texts(paths: Iterable[Path]) -> list[bytes]:
+    return [path.read_bytes() for path in paths if path.exists()]
+
+
+def write(exercise: Exercise) -> Iterator[str]:
+    """Write them into the catalogue; gives a line if any of them was another one."""
+    first = {bug.slug: seen.first or bug.claim for bug, seen in observe_bugs(exercise)}
+    changed = [bug for bug in bugs(exercise) if first.get(bug.slug, bug.claim) != bug.claim]
+    if changed:
+        text = content(exercise).decode()
+        exercise.bugs.write_text(with_claims(text, first), encoding="utf-8")
+        yield f"{exercise.bugs.name}: {len(changed)} of {len(bugs(exercise))} have another claim"
+
+
+def with_claims(text: str, first: dict[str, str]) -> str:
+    """The text of a catalogue in which each entry names this claim."""
+    head, *entries = ENTRY.split(text)
+    return "".join([head, *(_with_claim(entry, first) for entry in entries)])
+
+
+def _with_claim(entry: str, first: dict[str, str]) -> str:
+    slug = SLUG.search(entry)
+    claim = slug and first.get(slug[1])
+    return CLAIM.sub(f'claim = "{claim}"', entry, count=1) if claim else entry

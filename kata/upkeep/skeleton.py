@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from string import Template
 
+from kata.course.contract import stub_of
 from kata.course.curriculum import Exercise
 from kata.course.source import functions, parse
-from kata.course.stubs import stub_of
 from kata.proofs.stubs import proof_stub_of
-from kata.upkeep.faces import CAPTIONS, ENTRY, figure_file, sheet_file
-from kata.upkeep.proofs.stubs import proof_file
+from kata.upkeep.faces import CAPTIONS, ENTRY, figure_file, proof_file, sheet_file
 
 TEMPLATES = Path(__file__).with_name("templates")
 LIBRARY = {  # what the templates write for it

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kata.upkeep.fuzz.given import Draw
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Trial
 
 
 def trials(draw: Draw) -> Iterator[Trial]:

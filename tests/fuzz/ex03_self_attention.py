@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from kata.upkeep.fuzz.given import Draw
-from kata.upkeep.fuzz.modules import linears, loaded, numbers
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Trial, linears, loaded, numbers
 
 NAMES = ("w_query", "w_key", "w_value")
 

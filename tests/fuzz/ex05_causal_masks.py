@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kata.upkeep.fuzz.given import Draw, Given, broadcastable
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Given, Trial, broadcastable
 
 DTYPES = ("float16", "float32", "float64")
 

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from kata.upkeep.fuzz.given import Draw, head_masks
-from kata.upkeep.fuzz.modules import linears, loaded, numbers
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Trial, head_masks, linears, loaded, numbers
 
 NAMES = ("w_query", "w_key", "w_value", "w_out")
 

@@ -5,9 +5,7 @@ from functools import partial
 
 from torch import nn
 
-from kata.upkeep.fuzz.given import Draw, Given
-from kata.upkeep.fuzz.modules import linears, loaded, numbers
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Given, Trial, linears, loaded, numbers
 
 
 def trials(draw: Draw) -> Iterator[Trial]:

@@ -5,9 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kata.upkeep.fuzz.given import Draw
-from kata.upkeep.fuzz.modules import loaded, numbers
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Trial, loaded, numbers
 
 
 def trials(draw: Draw) -> Iterator[Trial]:

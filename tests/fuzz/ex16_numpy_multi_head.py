@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from kata.upkeep.fuzz.given import Draw, head_masks
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Trial, head_masks
 
 
 def trials(draw: Draw) -> Iterator[Trial]:

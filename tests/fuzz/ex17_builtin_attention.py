@@ -5,9 +5,7 @@ from types import SimpleNamespace
 
 from torch import nn
 
-from kata.upkeep.fuzz.given import Draw, broadcastable
-from kata.upkeep.fuzz.modules import linears, loaded, numbers
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Trial, broadcastable, linears, loaded, numbers
 
 NAMES = ("w_query", "w_key", "w_value", "w_out")
 

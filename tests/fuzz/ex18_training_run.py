@@ -6,9 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from kata.upkeep.fuzz.given import Draw
-from kata.upkeep.fuzz.modules import linears, loaded, numbers
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Trial, linears, loaded, numbers
 
 NAMES = ("first", "second")
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from kata.upkeep.fuzz.given import Draw, Given
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Given, Trial
 
 IGNORED = -100
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from kata.upkeep.fuzz.given import Draw, Given
-from kata.upkeep.fuzz.trial import Trial
+from kata.upkeep.fuzz import Draw, Given, Trial
 
 DTYPES = ("float32", "float64")
 

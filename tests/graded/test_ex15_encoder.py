@@ -22,15 +22,7 @@ from kata.judging.claims import (
     is_module,
     raises,
 )
-from kata.judging.inputs import (
-    given,
-    in_any_order,
-    keep_mask,
-    normal,
-    nudged,
-    numpy,
-    one_of,
-)
+from kata.judging.inputs import given, in_any_order, keep_mask, normal, nudged, numpy, one_of
 
 PROJECTIONS = [f"attention.{name}" for name in ("w_query", "w_key", "w_value", "w_out")]
 NORMS = ("norm1", "norm2")

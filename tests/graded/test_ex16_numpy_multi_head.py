@@ -8,14 +8,7 @@ from functools import partial
 import numpy as np
 
 from kata.judging.claims import arguments_kept, equal, has_shape, raises
-from kata.judging.inputs import (
-    given,
-    in_any_order,
-    keep_mask,
-    normal,
-    numpy,
-    one_of,
-)
+from kata.judging.inputs import given, in_any_order, keep_mask, normal, numpy, one_of
 
 # Four tokens of eight features and two heads of four, all drawn from one seed, and what comes out.
 FIGURES = [

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
-from kata.grading.adjusting.adjusted import adjusted
-from kata.grading.adjusting.late import read_deadline, read_rule
-from kata.grading.adjusting.plan import Choices, Plan, planned
+from kata.grading.adjusted import adjusted
 from kata.grading.collecting.submissions import listing
+from kata.grading.late import read_deadline, read_rule
 from kata.grading.options import Options
-from kata.points import Mark
+from kata.grading.plan import Choices, Plan, planned
+from kata.marks import Mark
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 
 EX01, EX05 = "ex01_softmax", "ex05_causal_masks"

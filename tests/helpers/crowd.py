@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kata.course.curriculum import exercises
-from kata.learner.attending.protocol import JOIN, LEARNER, SIGNATURE, WORK, signature
-from kata.room.course_texts import claims, mistakes
+from kata.live.protocol import JOIN, LEARNER, SIGNATURE, WORK, signature
+from kata.live.reports import claims, mistakes
 from tests.helpers.open_room import Room
 
 PATIENCE = 10.0  # seconds for one answer

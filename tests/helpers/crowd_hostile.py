@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from kata.learner.attending.protocol import JOIN, LEARNER, SHARED, SIGNATURE, WORK
+from kata.live.protocol import JOIN, LEARNER, SHARED, SIGNATURE, WORK
 from tests.helpers.crowd import ask
 from tests.helpers.open_room import Room
 

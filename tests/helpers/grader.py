@@ -21,20 +21,20 @@ from unittest.mock import patch
 
 from kata.course.curriculum import ROOT, exercises
 from kata.grading import cli, journal
+from kata.grading import options as fingerprint
 from kata.grading import run as grading
 from kata.grading.collecting import students, submissions
 from kata.grading.collecting.submissions import Submission
-from kata.grading.judges import fingerprint
-from kata.grading.judges.pool import Answer, JudgePool, answer
 from kata.grading.options import Options
-from kata.grading.sandbox.workers import MIB, Launcher, WarmProcess
+from kata.grading.pool import Answer, JudgePool, answer
+from kata.grading.workers import MIB, Launcher, WarmProcess
 from kata.judging import case
 from tests.helpers.handing_in import ReaderHere
 from tests.helpers.learner_folder import Run
 from tests.helpers.processes import without_progress
 
 if TYPE_CHECKING:
-    from kata.grading.verdicts.judge import Judge
+    from kata.grading.judge import Judge
 
 GRADER = [sys.executable, str(ROOT / "grader.py")]
 PATIENCE = 600  # seconds of CPU time for a worker; judges are less patient
@@ -74,7 +74,7 @@ class JudgeHere:
 
 def lent_judge(options: Options) -> "Judge":
     """A judge that has perhaps worked for another run with these options."""
-    from kata.grading.verdicts.judge import get_ready, judge_for  # torch
+    from kata.grading.judge import get_ready, judge_for  # torch
 
     key = repr(replace(options, points={}))
     if key not in _JUDGES or options.solutions:  # whose text may have changed

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Mapping
 
+from kata.course.contract import stub
 from kata.course.curriculum import exercises
-from kata.course.stubs import stub
 
 EX01, EX05, EX07 = "ex01_softmax", "ex05_causal_masks", "ex07_heads"
 F01, F05, F07 = f"{EX01}.py", f"{EX05}.py", f"{EX07}.py"

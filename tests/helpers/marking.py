@@ -7,7 +7,7 @@ from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.observe import observe
 from kata.diagnosis.suspects import Suspects
 from kata.grading.rubric import mark
-from kata.points import Mark
+from kata.marks import Mark
 from kata.verdict import ExerciseVerdict
 
 

@@ -13,8 +13,8 @@ from math import inf, nan
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
-from kata.judging.at_sight import whole
-from kata.points import Charge, Mark
+from kata.course.target import whole
+from kata.marks import Charge, Mark
 from kata.verdict import (
     ClaimVerdict,
     Diagnosis,

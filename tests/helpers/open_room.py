@@ -14,9 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kata.course.curriculum import ROOT
-from kata.room.keys import Keys, new_keys
-from kata.room.people import People
-from kata.room.web.serving import OpenRoom, listening
+from kata.live.people import Keys, People, new_keys
+from kata.live.server import OpenRoom, listening
 
 PATIENCE = 30  # seconds
 STATE = "XDG_STATE_HOME"

@@ -17,8 +17,8 @@ from types import ModuleType
 import pytest
 
 SHARED = (
-    *("torch", "kata.judging.judge", "kata.diagnosis.diagnose", "kata.learner.prints"),
-    *("kata.plugin.hooks", "kata.plugin.collection", "kata.learner.hints"),
+    *("torch", "kata.judging.judge", "kata.diagnosis.diagnose", "kata.learner.judge_process"),
+    *("kata.learner.reporter", "kata.learner.collection", "kata.learner.status"),
 )
 WRONG = "import numpy as np\ndef softmax(scores, axis=-1):\n    return scores / scores.sum()\n"
 PATH = [*sys.path]

@@ -16,8 +16,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import exercise_named
+from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.course.target import reference
 from kata.inside.arrays import arrays_in
 from kata.inside.objects import ModuleRef, Objects

@@ -9,7 +9,7 @@ import pytest
 from kata.__main__ import COMMANDS
 from kata.course.catalogue import Bug
 from kata.course.curriculum import ROOT, exercises
-from kata.hunts.losses import losses
+from kata.practice.loss import losses
 from tests.helpers.learner_folder import FOLDER, Learner
 
 TORCH = (

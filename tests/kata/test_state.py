@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kata.state import KEY, LENGTH, kept_of, own_key, state_folder
+from kata.files import KEY, kept_of, own_key, state_folder
+from kata.files import KEY_LENGTH as LENGTH
 
 
 @pytest.fixture(autouse=True)

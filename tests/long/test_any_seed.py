@@ -11,7 +11,7 @@ from kata.course.source import read
 from kata.diagnosis.observe import observe
 from kata.judging.case import begin_run
 from kata.proofs import judge as judging
-from kata.proofs.files import proof_at
+from kata.proofs.proof import proof_at
 
 SEEDS = 160  # a claim that refuses one run in fifty is found nineteen times in twenty
 SEEDS_OF_OTHERS = 20  # for each answer in another style

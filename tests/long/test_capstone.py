@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.capstone.letters import letters
+from kata.learner.capstone import letters
 
 
 @pytest.mark.parametrize("words", [("sequences",), ("text", "--seconds", "6")])

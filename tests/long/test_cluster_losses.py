@@ -10,8 +10,8 @@ from threading import Thread
 
 import pytest
 
-from kata.grading.judges.pool import JUDGE_DIED, JudgePool
 from kata.grading.options import CRASHES
+from kata.grading.pool import JUDGE_DIED, JudgePool
 from tests.helpers.processes import descendants, seconds, without_progress
 from tests.helpers.processes import workers as in_workers
 from tests.system.test_cluster import (
@@ -49,7 +49,7 @@ INTERRUPTED = 130
 
 
 def judges(process: int) -> list[int]:
-    return named("kata.grading.judges.pool", descendants(process))
+    return named("kata.grading.pool", descendants(process))
 
 
 def busy(process: int) -> bool:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
-from kata.handouts.site import build
-from kata.handouts.site.touch.exhibit import exhibits
+from kata.handouts.site.exhibits.exhibit import exhibits
+from kata.handouts.site.pages import build
 from tests.kata.handouts.test_site import ENTRANCES, Tree, links
 from tests.system.test_site_browser import is_page
 

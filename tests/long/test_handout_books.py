@@ -8,7 +8,7 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
-from kata.handouts.paper.guide.stalls import telling
+from kata.handouts.paper.guide import telling
 from tests.kata.handouts.test_handouts import secrets
 from tests.system.test_handout_pdfs import Built, handouts, pages_of, plain
 

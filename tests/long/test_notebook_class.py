@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
-from kata.course.notebooks.names_in_code import effects
+from kata.course.names_in_code import effects
 from tests.helpers.classroom import Pupil, classroom, pack
 
 SIZE, SEED = 60, 16

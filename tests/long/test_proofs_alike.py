@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.grading.verdicts.proof_judge import ProofJudge
-from kata.proofs.files import proof_at
+from kata.grading.proof_judge import ProofJudge
+from kata.marks import Outcome
 from kata.proofs.judge import judge as judge_here
-from kata.proved import Outcome
+from kata.proofs.proof import proof_at
 from tests.system.test_one_law import HONEST, count_the_same
 from tests.system.test_proofs import (
     ATTACKS,

@@ -3,8 +3,8 @@
 import pytest
 
 from kata.course.curriculum import Exercise, exercises
+from kata.upkeep.due import SLOW_GATES
 from kata.upkeep.gates import GATES
-from kata.upkeep.slow_gates import SLOW_GATES
 
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)

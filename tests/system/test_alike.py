@@ -6,7 +6,7 @@ tests/long judges all of them, which takes minutes.
 import pytest
 
 from kata.course.catalogue import bugs
-from kata.course.naming import exercise_named
+from kata.course.curriculum import exercise_named
 from kata.upkeep import graded_alike
 from kata.upkeep.graded_alike import every_right_answer_is_graded_alike
 from kata.upkeep.observing import observe_bugs

@@ -23,8 +23,8 @@ import pytest
 
 from kata.class_verdict import GRADED, SubmissionVerdict, submission_from_dict
 from kata.course.curriculum import ROOT, exercises
+from kata.grading import channel, sandbox
 from kata.grading.options import CLAIMS_OF_PATIENCE
-from kata.grading.sandbox import channel, sandbox
 from kata.inside import locks
 from kata.verdict import State
 from tests.helpers.processes import children, command

@@ -15,8 +15,8 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import HostError
-from kata.grading.sandbox import sandbox
-from kata.grading.sandbox.workers import WarmProcess, visible_paths
+from kata.grading import sandbox
+from kata.grading.workers import WarmProcess, visible_paths
 from kata.inside import locks
 
 EX01 = exercises()["ex01_softmax"]

@@ -21,10 +21,10 @@ import pytest
 from kata.class_verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import HostError
+from kata.grading import sandbox
 from kata.grading.collecting.submissions import Submission
-from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
-from kata.grading.sandbox import sandbox
+from kata.grading.pool import JudgePool
 from tests.helpers.classroom import answers
 from tests.helpers.grader import grader
 from tests.helpers.processes import children, command, descendants, until, without_progress
@@ -33,8 +33,8 @@ from tests.helpers.sampling import everything, release
 WHOLE = everything()
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
-from kata.grading.judges import cluster as module  # noqa: E402  # which needs dask
-from kata.grading.judges.cluster import Cluster, ClusterPlugin  # noqa: E402
+from kata.grading import cluster as module  # noqa: E402  # which needs dask
+from kata.grading.cluster import Cluster, ClusterPlugin  # noqa: E402
 
 EX01, EX05 = "ex01_softmax", "ex05_causal_masks"
 POINTS = {slug: float(exercises()[slug].points) for slug in (EX01, EX05)}

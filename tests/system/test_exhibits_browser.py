@@ -12,10 +12,10 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from kata.course.curriculum import exercises
 from kata.handouts.site.address import Address
+from kata.handouts.site.exhibits import embedded, files
+from kata.handouts.site.exhibits.exhibit import Exhibit, exhibits
+from kata.handouts.site.exhibits.showing import measured_facts, result, summary, view
 from kata.handouts.site.pages import TEMPLATES, Site, _templates
-from kata.handouts.site.touch import embedded, files
-from kata.handouts.site.touch.exhibit import Exhibit, exhibits
-from kata.handouts.site.touch.showing import measured_facts, result, summary, view
 from tests.helpers.browser import LEVELS, NARROW, Scheme, barriers, faint, inside, without_scripts
 from tests.helpers.sampling import everything, sample
 from tests.kata.handouts.test_site import some

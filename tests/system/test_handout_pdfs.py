@@ -25,8 +25,9 @@ from kata.course.curriculum import ROOT, SOLUTIONS, Exercise, exercises
 from kata.course.target import Target
 from kata.handouts.contracts import question
 from kata.handouts.examples import seeded, texts
-from kata.handouts.paper import cheat_sheet, proof_sheets, sheets
-from kata.handouts.paper.hunt_sheets import HUNTS, chosen
+from kata.handouts.paper import cheat_sheet, sheets
+from kata.handouts.paper import sheets as proof_sheets
+from kata.handouts.paper.sheets import HUNTS, chosen
 from tests.helpers.command import called
 from tests.helpers.sampling import everything, sample
 from tests.kata.handouts.test_handouts import secrets

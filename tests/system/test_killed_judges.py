@@ -9,11 +9,11 @@ from threading import Thread
 import pytest
 
 from kata.errors import HostError
-from kata.grading.judges.pool import JUDGE_DIED, JudgePool
+from kata.grading import sandbox
 from kata.grading.options import CRASHES
-from kata.grading.sandbox import sandbox
+from kata.grading.pool import JUDGE_DIED, JudgePool
 from tests.helpers.processes import command, descendants, until, workers
-from tests.kata.grading.judges.test_lost import EX01, OPTIONS, handed_in
+from tests.kata.grading.test_lost import EX01, OPTIONS, handed_in
 
 LONG = 120
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.grading.sandbox import sandbox
+from kata.grading import sandbox
 from tests.helpers.another_kata import another_kata, run_in
 from tests.helpers.grader import grader
 from tests.helpers.sampling import release

@@ -11,10 +11,9 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from kata.course.cells import Cell, assembled
 from kata.course.curriculum import CODE, Exercise, exercises
-from kata.course.notebooks.cells import Cell, assembled
-from kata.handouts.notebooks.folder import notebooks
-from kata.handouts.notebooks.jupyter import jupyter
+from kata.handouts.notebook_files import jupyter, notebooks
 from tests.helpers.sampling import release, sample
 from tests.kata.handouts.test_notebooks import (
     assert_assembled,

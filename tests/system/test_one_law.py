@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from kata.__main__ import main
-from kata.commands.graded_proof import as_graded
+from kata.commands.prove import as_graded
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.sandbox import sandbox
-from kata.proofs.files import proof_at
+from kata.grading import sandbox
 from kata.proofs.judge import judge
+from kata.proofs.proof import proof_at
 from kata.proofs.verdict import ProofVerdict
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")

@@ -13,7 +13,7 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.sandbox import sandbox
+from kata.grading import sandbox
 from tests.helpers.answers import spelled
 from tests.helpers.grader import grader
 from tests.helpers.sampling import sample

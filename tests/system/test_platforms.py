@@ -20,8 +20,8 @@ from jsonschema import Draft202012Validator
 
 from kata.__main__ import main
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.platforms import on_platform
-from kata.grading.sandbox import sandbox
+from kata.grading import platforms as on_platform
+from kata.grading import sandbox
 from tests.helpers.classroom import Marking, numbers_of
 from tests.helpers.sampling import release, sample
 

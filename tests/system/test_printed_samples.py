@@ -10,7 +10,7 @@ import pytest
 from docs import make_failing_run
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, Exercise, exercises
-from kata.grading.similarity.flags import flags
+from kata.grading.flags import flags
 from kata.upkeep.faces import accepted
 from tests.helpers.documented import guide
 from tests.helpers.grader import program

@@ -13,10 +13,10 @@ import pytest
 
 from kata.class_verdict import submission_from_dict
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.sandbox import sandbox
-from kata.grading.sandbox.workers import Launcher, WarmProcess
-from kata.grading.verdicts.proof_judge import ProofJudge, answers
-from kata.proved import Outcome, Proved
+from kata.grading import sandbox
+from kata.grading.proof_judge import ProofJudge, answers
+from kata.grading.workers import Launcher, WarmProcess
+from kata.marks import Outcome, Proved
 from kata.verdict import State
 from tests.helpers.processes import children
 from tests.helpers.sampling import sample

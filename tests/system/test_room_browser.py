@@ -8,9 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
-from kata.room.keys import new_keys
-from kata.room.people import People
-from kata.room.reports import Report
+from kata.live.people import People, new_keys
+from kata.live.reports import Report
 from kata.verdict import State
 from tests.helpers.browser import LOOKS, WIDE, faint, watch
 from tests.helpers.crowd_hostile import NAME as HTML

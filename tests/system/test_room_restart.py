@@ -3,11 +3,11 @@
 import signal
 from pathlib import Path
 
-from kata.learner.attending.protocol import SHARED
-from kata.room.room_file import ROOM
-from kata.state import kept_of
+from kata.files import kept_of
+from kata.live.protocol import SHARED
+from kata.live.server import ROOM
 from tests.helpers.open_room import Command
-from tests.kata.room.test_server import EX05, Client, typed
+from tests.kata.live.test_server import EX05, Client, typed
 
 
 def test_what_is_kept_survives_a_restart_until_it_is_forgotten(tmp_path: Path) -> None:

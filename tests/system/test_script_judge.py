@@ -6,12 +6,12 @@ import pytest
 
 from kata.course.catalogue import applied, bugs
 from kata.course.curriculum import exercises
+from kata.grading import sandbox
 from kata.grading.options import Options
-from kata.grading.sandbox import sandbox
 from kata.judging.case import begin_run
 from tests.helpers.grader import lent_judge
 from tests.helpers.sampling import everything, release
-from tests.kata.grading.verdicts.test_script_judge import SLUGS, answers, observed, told
+from tests.kata.grading.test_script_judge import SLUGS, answers, observed, told
 
 # One of its answers reads memory that nobody has set: two live runs differ, too.
 UNREPEATABLE = "ex22_decoder_block"

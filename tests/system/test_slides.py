@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from kata.course.curriculum import Exercise, exercises
-from kata.handouts.paper.slides.deck import data, slides
+from kata.handouts.paper.slides import data, slides
 from kata.handouts.paper.typesetting import Data
 from tests.helpers.sampling import release
 from tests.kata.handouts.test_slides import (

@@ -9,8 +9,8 @@ import pytest
 from kata.course.curriculum import EXERCISES
 from tests.helpers.answers import WRONG
 from tests.helpers.learner_folder import FOLDER, Learner
-from tests.kata.plugin.test_editors import notes, write_mistake
-from tests.kata.plugin.test_learner_runs import CLAIMS, FIRST_CLAIM
+from tests.kata.learner.test_editors import notes, write_mistake
+from tests.kata.learner.test_learner_runs import CLAIMS, FIRST_CLAIM
 
 WORKER = re.compile(r"^\[gw\d\] \S+ -- Python \S+ \S+ ")  # what xdist adds to the text of a report
 OFTEN = 9  # calls

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import exercises
-from kata.course.notebooks.notebook_file import (
+from kata.course.notebook_file import (
     LARGEST_CODE,
     LARGEST_NOTEBOOK,
     Notebook,

@@ -14,14 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import LIBRARIES, exercises
-from kata.course.notebooks.names_in_code import (
-    COMPREHENSIONS,
-    DEFINITIONS,
-    bound_by,
-    effects,
-    own_nodes,
-)
-from kata.course.notebooks.notebook_file import NotebookCell
+from kata.course.names_in_code import COMPREHENSIONS, DEFINITIONS, bound_by, effects, own_nodes
+from kata.course.notebook_file import NotebookCell
 from kata.course.source import spelled
 from kata.grading.collecting.contents import File
 from kata.grading.collecting.names import COPY, few, fold, number, without_suffix

@@ -21,20 +21,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple
 
-from kata.course.curriculum import LIBRARIES, Exercise, exercises
-from kata.course.naming import did_you_mean
-from kata.course.notebooks.cells import Assembly, assembled, completed
-from kata.course.notebooks.names_in_code import DEFINITIONS, effects
-from kata.course.notebooks.notebook_file import Notebook, NotebookCell
-from kata.course.notebooks.tests_among import names_of_tests, names_used, without
-from kata.course.source import (
-    LARGEST,
-    TOO_DEEP,
-    UnusableError,
-    contract,
-    functions,
-    is_private,
-)
+from kata.course.cells import Assembly, assembled, completed
+from kata.course.curriculum import LIBRARIES, Exercise, did_you_mean, exercises
+from kata.course.names_in_code import DEFINITIONS, effects
+from kata.course.notebook_file import Notebook, NotebookCell, names_of_tests, names_used, without
+from kata.course.source import LARGEST, TOO_DEEP, UnusableError, contract, functions, is_private
 from kata.grading.collecting.names import ShortName, slug_in, slug_of
 from kata.grading.collecting.python_files import begun_names, names_in, parsed
 

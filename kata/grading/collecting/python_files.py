@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
-from kata.course.notebooks.names_in_code import DEFINITIONS, bound_by
+from kata.course.names_in_code import DEFINITIONS, bound_by
 from kata.course.source import BLOCKS, LARGEST, TOO_DEEP, functions, is_stub, statements
 
 Import = ast.Import | ast.ImportFrom

@@ -23,7 +23,7 @@ from pathlib import Path
 from shutil import rmtree
 from unicodedata import normalize
 
-from kata.course.naming import did_you_mean
+from kata.course.curriculum import did_you_mean
 from kata.errors import UserError
 from kata.grading.collecting.entries import LARGEST_CLASS, Slice, too_large, unreadable
 from kata.grading.collecting.names import (

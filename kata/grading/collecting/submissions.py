@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 
-from kata.course.curriculum import exercises
-from kata.course.naming import stray
+from kata.course.curriculum import exercises, stray
 from kata.grading.collecting.contents import Contents, File, Parts, own_name
 from kata.grading.collecting.entries import RefusedError, entries
 from kata.grading.collecting.modules import joined, with_modules

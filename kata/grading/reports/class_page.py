@@ -30,9 +30,9 @@ from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded
 from kata.files import replacing
+from kata.grading.alike import TwoWorks
 from kata.grading.reports.counting import SLOWEST, Counts, Student, cell_of
 from kata.grading.reports.wording import attempts, number, points
-from kata.grading.similarity.alike import TwoWorks
 from kata.markup import environment, html
 from kata.text import clean, cut
 from kata.verdict import State

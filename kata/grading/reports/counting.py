@@ -16,8 +16,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.grading.reports import wording
 from kata.grading.reports.wording import EITHER_OR, Remark
 from kata.grading.rubric import named_mistakes, priced_mistakes, worth
-from kata.points import Mark
-from kata.proved import Proved
+from kata.marks import Mark, Proved
 from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Mistake, State
 

@@ -16,19 +16,17 @@ from markupsafe import Markup
 
 from kata import markup
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
+from kata.course.catalogue import shares
 from kata.course.curriculum import Exercise, exercises
-from kata.course.shares import shares
 from kata.course.source import contract
 from kata.grading.reports import wording
 from kata.grading.reports.wording import CUT, DIGITS, number, points
-from kata.learner import hints
-from kata.points import Mark, Scale
+from kata.marks import Mark, Scale
+from kata.pictures.heatmaps import captions
+from kata.pictures.svg import styled
 from kata.terminal.board import standing
-from kata.terminal.heatmaps import captions
-from kata.terminal.message import ALONE, headline
+from kata.terminal.message import ALONE, headline, heat_map
 from kata.terminal.style import Style
-from kata.terminal.svg import styled
-from kata.terminal.text_maps import heat_map
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, State
 
@@ -187,7 +185,7 @@ def _hint(exercise: ExerciseVerdict, failed: ClaimVerdict, diagnosis: Diagnosis 
     if unread or failed.state in {State.TAMPERED, State.NOT_GRADABLE}:
         return ""
     about = exercises()[exercise.slug]
-    return next(iter(hints.general(about, _function(about, failed, message))), "")
+    return next(iter(about.hints_about(_function(about, failed, message))), "")
 
 
 def _function(exercise: Exercise, failed: ClaimVerdict, message: Message) -> str:

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict, submission_to_dict, timeless
+from kata.course.catalogue import part
 from kata.course.curriculum import exercises
-from kata.course.shares import part
 from kata.errors import UserError
 from kata.files import read_file, replacing, write_file
 from kata.grading.collecting.names import few

@@ -33,8 +33,7 @@ from kata.grading.reports.wording import (
     exercise_title,
     number,
 )
-from kata.points import Mark
-from kata.proved import Proved
+from kata.marks import Mark, Proved
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 

@@ -11,12 +11,12 @@ from statistics import mean, median
 
 from kata.class_verdict import GRADED, ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
+from kata.grading.alike import Alike, Pair, pairs
 from kata.grading.collecting.names import few
 from kata.grading.reports import wording
 from kata.grading.reports.counting import Cost, Counts, Student
 from kata.grading.reports.wording import DIGITS, number, points
-from kata.grading.similarity.alike import Alike, Pair, pairs
-from kata.points import Mark
+from kata.marks import Mark
 from kata.terminal.style import Style
 from kata.text import clean, line
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State

@@ -1,31 +1,19 @@
-"""Feedback as a zip that a learning platform takes, with the names that the platform gave out.
+"""Feedback as a zip that a learning platform takes; and archives of fixed bytes."""
 
-`formats` writes the zips, and the command line says whose feedback is in them. Canvas finds the
-student by the numbers in the name of a file, adds the file to the comments on the submission, and
-shows it there under the student's own file name (app/models/assignment.rb,
-`infer_comment_context_from_filename`). So the feedback takes the form that this name promises.
-Moodle splits the name of a folder at its first underscores, and finds the student by the number
-(mod/assign/feedback/file/importziplib.php, `is_valid_filename_for_import`).
-"""
-
+import io
 import json
 import re
+import tarfile
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.files import new_file
 from kata.grading.collecting.names import ANONYMOUS, CANVAS, MOODLE, few
-from kata.grading.reports.archives import (
-    EARLIEST,
-    READABLE,
-    ArchiveFile,
-    add_to_zip,
-    tarred,
-    zipped,
-)
 from kata.grading.reports.counting import Counts
 from kata.grading.reports.feedback import Content, page, text
 
@@ -33,6 +21,10 @@ PAGE = "feedback.html"
 FENCE = "```"
 ESCAPED = re.compile(r"(`+[^`]*`+)|\\([!-/:-@\[-`{-~])")  # code, which stays as it is; a sign
 UNSAFE = str.maketrans("_/\\", "   ")  # in a full name, which only people read
+DEFAULT_DATE = (2020, 1, 1, 0, 0, 0)  # of a file, if no other date is given
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold: the date of all feedback
+LINUX = 3  # the system for whose permissions a zip has a field
+PLAIN, EXECUTABLE, READABLE = 0o100644, 0o100755, 0o644
 
 
 @contextmanager
@@ -82,8 +74,6 @@ def summary(counts: Counts, grades: Path, platforms: Iterable[str]) -> Iterator[
 
 
 # Names
-
-
 def _canvas_name(upload: str) -> str:
     """The same name; empty if Canvas did not give it, or would show a page as a damaged file."""
     match = CANVAS.match(upload) or ANONYMOUS.match(upload)
@@ -104,12 +94,7 @@ def _moodle_name(upload: str) -> str:
     return f"{match['student'].translate(UNSAFE)}_{match['id']}_assignsubmission_file_/{PAGE}"
 
 
-NAMES: dict[str, Callable[[str], str]] = {"canvas": _canvas_name, "moodle": _moodle_name}
-
-
 # Forms
-
-
 def _form_of(name: str) -> Callable[[str, str], bytes] | None:
     """How feedback is written into a file of this name; None if it would be a damaged one."""
     return next((form for end, form in FORMS.items() if name.casefold().endswith(end)), None)
@@ -131,8 +116,47 @@ def _notebook(text: str) -> bytes:
     return json.dumps(notebook, ensure_ascii=False, indent=1).encode()
 
 
+@dataclass(frozen=True)
+class ArchiveFile:
+    """A file in an archive."""
+
+    path: str
+    content: bytes
+    mode: int = PLAIN
+
+
 def _page(html: str) -> ArchiveFile:
     return ArchiveFile(PAGE, html.encode(), READABLE)
+
+
+def zipped(files: Iterable[ArchiveFile], date: tuple[int, ...] = DEFAULT_DATE) -> bytes:
+    """A zip of these files."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for file in files:
+            add_to_zip(archive, file, date)
+    return content.getvalue()
+
+
+def add_to_zip(
+    archive: zipfile.ZipFile, file: ArchiveFile, date: tuple[int, ...] = DEFAULT_DATE
+) -> None:
+    """Write one more file into the zip."""
+    info = zipfile.ZipInfo(file.path, date)  # type: ignore[arg-type]  # six numbers
+    info.create_system = LINUX
+    info.external_attr = file.mode << 16
+    archive.writestr(info, file.content, zipfile.ZIP_DEFLATED)
+
+
+def tarred(files: Iterable[ArchiveFile]) -> bytes:
+    """A tar of these files."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for file in files:
+            info = tarfile.TarInfo(file.path)
+            info.size, info.mode = len(file.content), file.mode
+            archive.addfile(info, io.BytesIO(file.content))
+    return content.getvalue()
 
 
 FORMS: dict[str, Callable[[str, str], bytes]] = {
@@ -146,3 +170,4 @@ FORMS: dict[str, Callable[[str, str], bytes]] = {
     **dict.fromkeys((".tar", ".tgz", ".tar.gz", ".tbz2", ".tbz", ".tar.bz2", ".txz", ".tar.xz"),
                     lambda html, _: tarred([_page(html)])),
 }  # fmt: skip
+NAMES: dict[str, Callable[[str], str]] = {"canvas": _canvas_name, "moodle": _moodle_name}

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
-from kata.points import Adjustment, Mark
-from kata.proved import Outcome, Proved, ProvedTest
+from kata.marks import Adjustment, Mark, Outcome, Proved, ProvedTest
 from kata.terminal.message import ALONE, headline, message
 from kata.terminal.style import Style
 from kata.text import clean, line

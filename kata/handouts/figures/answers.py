@@ -1,14 +1,17 @@
-"""The right and wrong answers that figures are computed from, and their inputs."""
+"""The answers, right and wrong, that figures are computed from, their inputs and texts."""
 
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kata.course.catalogue import Bug, bugs, wrong_answer
 from kata.course.curriculum import SOLUTIONS, exercises
 from kata.course.target import Target, reference
+from kata.handouts.drawing import Drawing, Figure
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -79,3 +82,19 @@ def inference() -> Iterator[None]:
             yield
     finally:
         torch.set_num_threads(before)
+
+
+@cache
+def _texts() -> dict[str, dict[str, str]]:
+    return tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
+
+
+def label(slug: str, name: str, **values: object) -> str:
+    """One text in or beside a figure, with these values in it."""
+    return _texts()[slug][name].format(**values)
+
+
+def finished(page: Drawing, slug: str, **values: object) -> Figure:
+    """A drawing with the three texts that go with it."""
+    title, alt, caption = (label(slug, name, **values) for name in ("title", "alt", "caption"))
+    return page.figure(title, alt, caption)

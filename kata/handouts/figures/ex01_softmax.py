@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right
+from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import Cell, cells, grid, step, struck, weight
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES, INK, ORANGE
 
 SLUG = "ex01_softmax"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right
+from kata.handouts.figures.answers import finished, right
 from kata.handouts.figures.shapes import (
     CELL,
     cells,
@@ -15,7 +15,6 @@ from kata.handouts.figures.shapes import (
     outlined,
     step,
 )
-from kata.handouts.figures.texts import finished
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex02_attention_scores"

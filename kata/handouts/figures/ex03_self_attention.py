@@ -3,9 +3,8 @@
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right, tensor
+from kata.handouts.figures.answers import finished, right, tensor
 from kata.handouts.figures.shapes import cells, headed, heated, hued, plain, step
-from kata.handouts.figures.texts import finished
 from kata.handouts.palette import HUES, INK
 
 SLUG = "ex03_self_attention"

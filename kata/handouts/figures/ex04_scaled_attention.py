@@ -6,10 +6,8 @@ from typing import Any
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right, tensor, wrong
-from kata.handouts.figures.charts import DASHES, Axis, curve, frame
-from kata.handouts.figures.shapes import cells, grid, heated, labels_x
-from kata.handouts.figures.texts import finished, label
+from kata.handouts.figures.answers import finished, label, right, tensor, wrong
+from kata.handouts.figures.shapes import DASHES, Axis, cells, curve, frame, grid, heated, labels_x
 from kata.handouts.palette import BLUE, INK, ORANGE
 
 SLUG, UNSCALED = "ex04_scaled_attention", "no-scale"

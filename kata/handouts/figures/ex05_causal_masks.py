@@ -3,9 +3,8 @@
 import torch
 
 from kata.handouts.drawing import Drawing, Figure
-from kata.handouts.figures.answers import right, tensor
+from kata.handouts.figures.answers import finished, label, right, tensor
 from kata.handouts.figures.shapes import axis_y, cells, grid, heated, step, truth, weight
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK
 
 SLUG = "ex05_causal_masks"

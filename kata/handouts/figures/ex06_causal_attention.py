@@ -5,9 +5,8 @@ from typing import Any
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.answers import filled, finished, label, right, tensor
 from kata.handouts.figures.shapes import Cell, cells, grid, heated, outlined, step, struck, truth
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, INK, ORANGE
 
 SLUG = "ex06_causal_attention"

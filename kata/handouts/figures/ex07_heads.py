@@ -3,9 +3,8 @@
 from typing import Any
 
 from kata.handouts.drawing import Box, Drawing, Figure
-from kata.handouts.figures.answers import right, wrong
+from kata.handouts.figures.answers import finished, label, right, wrong
 from kata.handouts.figures.shapes import BEHIND, PAD, axis_x, axis_y, cells, grid, hued, sheet, step
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HAIR, HUES, INK
 
 SLUG, TRAP = "ex07_heads", "split-view-without-transpose"

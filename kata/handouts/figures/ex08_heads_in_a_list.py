@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.answers import filled, finished, right, tensor
 from kata.handouts.figures.shapes import cells, headed, heated, hued, plain, step
-from kata.handouts.figures.texts import finished
 from kata.handouts.palette import HUES
 
 SLUG = "ex08_heads_in_a_list"

@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure
-from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.answers import filled, finished, label, right, tensor
 from kata.handouts.figures.shapes import cells, grid, labels_x, labels_y, part, weight
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, HUES, INK, ORANGE, WHITE, Hue
 
 SLUG = "ex09_multi_head_attention"

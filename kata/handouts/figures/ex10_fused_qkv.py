@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Drawing, Figure
-from kata.handouts.figures.answers import right
+from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_x, outlined, step
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES, INK
 
 SLUG = "ex10_fused_qkv"

@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right, tensor, wrong
+from kata.handouts.figures.answers import finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import Cell, axis_x, axis_y, cells, grid, plain, step
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
 
 SLUG, OUTSIDE = "ex12_layer_norm", "eps-outside-the-root"

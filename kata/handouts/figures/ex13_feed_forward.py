@@ -4,9 +4,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.answers import filled, finished, label, right, tensor
 from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_y, outlined, step, struck
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK
 
 SLUG = "ex13_feed_forward"

@@ -5,9 +5,8 @@ from typing import Any
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.answers import filled, finished, label, right, tensor
 from kata.handouts.figures.shapes import part
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex14_encoder_layer"

@@ -6,9 +6,8 @@ from typing import Any
 from torch import Tensor
 
 from kata.handouts.drawing import Drawing, Figure
-from kata.handouts.figures.answers import filled, moved, right, tensor
+from kata.handouts.figures.answers import filled, finished, label, moved, right, tensor
 from kata.handouts.figures.shapes import axis_y, cells, grid, heated, labels_x, step, struck, truth
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK
 
 SLUG = "ex15_encoder"

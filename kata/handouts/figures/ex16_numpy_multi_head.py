@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right, tensor
+from kata.handouts.figures.answers import finished, label, right, tensor
 from kata.handouts.figures.shapes import Cell, cells, headed, hued, plain, step, struck, weight
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES
 
 Array = np.ndarray[Any, Any]

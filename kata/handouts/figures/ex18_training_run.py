@@ -8,9 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right, wrong
-from kata.handouts.figures.charts import DASHES, Axis, curve, frame
-from kata.handouts.figures.texts import finished, label
+from kata.handouts.figures.answers import finished, label, right, wrong
+from kata.handouts.figures.shapes import DASHES, Axis, curve, frame
 from kata.handouts.palette import BLUE, INK, ORANGE
 
 SLUG, DROPPED = "ex18_training_run", ("ex05_causal_masks", "scores-fill-dropped")

@@ -6,7 +6,7 @@ from typing import Any
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right, tensor, wrong
+from kata.handouts.figures.answers import finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import (
     Cell,
     axis_y,
@@ -17,7 +17,6 @@ from kata.handouts.figures.shapes import (
     labels_y,
     outlined,
 )
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, HAIR, INK, MUTED, ORANGE
 
 SLUG, TRAP = "ex19_rotary_positions", "halves-by-a-table-for-pairs"

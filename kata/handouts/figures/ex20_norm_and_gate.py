@@ -6,10 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, tensor, wrong
-from kata.handouts.figures.charts import DASHES, Axis, curve, frame
-from kata.handouts.figures.shapes import Cell, cells, grid
-from kata.handouts.figures.texts import finished, label
+from kata.handouts.figures.answers import filled, finished, label, right, tensor, wrong
+from kata.handouts.figures.shapes import DASHES, Axis, Cell, cells, curve, frame, grid
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
 
 SLUG, CENTRED, BENT = "ex20_norm_and_gate", "mean-subtracted", "relu-for-silu"

@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Drawing, Figure
-from kata.handouts.figures.answers import filled, right, tensor, wrong
+from kata.handouts.figures.answers import filled, finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import axis_x, axis_y, cells, grid, weight
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK
 
 SLUG = "ex21_kv_cache"

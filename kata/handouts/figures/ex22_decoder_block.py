@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.answers import filled, finished, label, right, tensor
 from kata.handouts.figures.shapes import part
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex22_decoder_block"

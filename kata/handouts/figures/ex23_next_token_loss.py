@@ -4,9 +4,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Drawing, Figure
-from kata.handouts.figures.answers import right, tensor, wrong
+from kata.handouts.figures.answers import finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import Cell, axis_y, cells, grid, heated, hued, step, struck
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK, MUTED
 
 SLUG = "ex23_next_token_loss"

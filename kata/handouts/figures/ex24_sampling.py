@@ -4,9 +4,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right
+from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import Cell, cells, grid, struck
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES, INK, ORANGE
 
 SLUG = "ex24_sampling"

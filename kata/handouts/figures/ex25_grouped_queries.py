@@ -5,9 +5,8 @@ from typing import Any
 import torch
 
 from kata.handouts.drawing import Box, Drawing, Figure
-from kata.handouts.figures.answers import right, wrong
+from kata.handouts.figures.answers import finished, label, right, wrong
 from kata.handouts.figures.shapes import cells, grid, hued
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HAIR, HUES, INK
 
 SLUG, TRAP = "ex25_grouped_queries", "tiled"

@@ -3,9 +3,8 @@
 import torch
 
 from kata.handouts.drawing import Box, Drawing, Figure
-from kata.handouts.figures.answers import right
+from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import axis_x, cells, grid, hued, labels_x, labels_y, step, truth
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import INK, ORANGE
 
 SLUG = "ex26_sliding_window"

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right
+from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import Cell, cells, grid, headed, heated, hued, step
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import HUES, INK
 
 Array = np.ndarray[Any, Any]

@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, tensor, wrong
+from kata.handouts.figures.answers import filled, finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import axis_x, axis_y, cells, grid, labels_x, labels_y, weight
-from kata.handouts.figures.texts import finished, label
 from kata.handouts.palette import BLUE, GREEN, HAIR, ORANGE, Hue
 
 SLUG, TRAP = "ex28_cross_attention", "memory-causal"

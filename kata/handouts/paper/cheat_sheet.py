@@ -1,18 +1,38 @@
 """The cheat sheet: what a layer computes, shapes, cost, mask conventions, wrong lines and right."""
 
+import re
 import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from textwrap import dedent
 from typing import Any
 
-from kata.course.curriculum import exercises
+from kata.course.catalogue import Change
+from kata.course.curriculum import Exercise, exercise_named, exercises
+from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.examples import TEXTS, ExampleError, Names, namespace, shown
-from kata.handouts.marked import marked
-from kata.handouts.paper.two_pages import checked
-from kata.handouts.paper.two_pages.diagram import diagram
-from kata.handouts.paper.two_pages.pairs import pair
-from kata.handouts.paper.typesetting import Data, pdf
+from kata.handouts.figures.answers import entry
+from kata.handouts.figures.shapes import part
+from kata.handouts.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
+from kata.handouts.paper.typesetting import Data, marked, pdf
 
 PARTS = ("steps", "parameters", "masks")
 NUMPY = "ex16_numpy_multi_head"  # has names of ex07
+Run = Callable[[str], Names]  # the names that code defines, and those of the solutions
+WIDTH = 52  # characters of a line; if the whole line is longer, the part that was changed
+REMARK = re.compile(r"\s+# .*")
+WIDTH_OF_DIAGRAM = 516.0
+LETTERS = 7.8  # points
+HIGH, GAP = 16.0, 22.0  # of a part; between two
+TOP = 40.0  # the queries; keys and values are below them
+STEP, LEFT = 25.0, 46.0
+LAYER, BLOCK, ABOVE = 157.0, 212.0, 19.0  # the levels of the two paths; how high a sum is fed
+ENCODER = ("attention", "dropout", "+", "norm1", "feed_forward", "dropout", "+", "norm2")
+DECODER = ("norm1", "attention", "dropout", "+", "norm2", "feed_forward", "dropout", "+")
+PART_OF_STEP = 4
+PARTS_OF_DIAGRAM: dict[str, tuple[Hue | None, float]] = {
+    "attention": (BLUE, 50), "feed_forward": (ORANGE, 62), "norm1": (GREEN, 32),
+    "norm2": (GREEN, 32), "dropout": (None, 40), "+": (None, 16),
+}  # the colour and the width of each  # fmt: skip
 
 
 def cheatsheet(paper: str) -> bytes:
@@ -23,7 +43,7 @@ def cheatsheet(paper: str) -> bytes:
 def data() -> Data:
     """The contents of both pages."""
     table = tomllib.loads((TEXTS / "cheatsheet.toml").read_text(encoding="utf-8"))
-    drawn, costs = diagram(table["diagram"]), checked.costs(table["costs"], _run)
+    drawn, costs = diagram(table["diagram"]), computed_costs(table["costs"], _run)
     missing = table["sentences"]["missing"]
     return {
         **{name: table[name] for name in ("title", "about", "headings")},
@@ -32,10 +52,10 @@ def data() -> Data:
         "sentences": {
             name: marked(text) for name, text in _sentences(table, costs["sizes"]).items()
         },
-        "formulae": checked.formulae(table["formulae"], _run),
+        "formulae": formulae(table["formulae"], _run),
         "costs": costs,
         "shapes": _shapes(table["shapes"]),
-        "code": checked.code(table["code"], _run),
+        "code": code(table["code"], _run),
         "masks": _masks(table["masks"]),
         "mistakes": [pair(short, slug, missing) for short, slug in table["mistakes"]["chosen"]],
     }
@@ -55,9 +75,7 @@ def _shapes(table: dict[str, Any]) -> Data:
         [letter, marked(text), str(names.get(letter, names["E"] // names["H"]))]
         for letter, text in table["letters"]
     ]
-    rows = {
-        part: [checked.shape(row, names, part != "masks") for row in table[part]] for part in PARTS
-    }
+    rows = {part: [shape(row, names, part != "masks") for row in table[part]] for part in PARTS}
     heads = {name: value for name, value in table.items() if name.endswith("heads")}
     return {"letters": letters, **rows, **heads}
 
@@ -102,3 +120,211 @@ def _run(setup: str) -> Names:
     names = namespace(*chosen)
     exec(setup, names)
     return names
+
+
+def formulae(table: Data, run: Run) -> list[Data]:
+    """The formulae with names, Typst's mathematics and words to read aloud, if they are true."""
+    names = run(table["setup"])
+    for name, *_, code in table["rows"]:
+        if not eval(code, names):
+            raise ExampleError(f"cheat sheet: the formula of {name}")
+    return [{"name": name, "typst": typst, "alt": alt} for name, typst, alt, _ in table["rows"]]
+
+
+def computed_costs(table: Data, run: Run) -> Data:
+    """The parameters of modules and the cost of a text: formulae, and numbers of one size."""
+    names = run(table["setup"])
+    sizes = {letter: names[letter] for letter in ("E", "F", "H", "G", "L", "T")}
+    parts = {part: [_counted(row, names) for row in table[part]] for part in ("rows", "cost")}
+    return {**parts, "sizes": sizes, "heads": table["heads"], "cost-heads": table["cost-heads"]}
+
+
+def _counted(row: list[str], names: Names) -> list[Any]:
+    what, letters, formula, code = row
+    value = eval(formula, names)
+    if value != eval(code, names):
+        raise ExampleError(f"cheat sheet: {what} is not {letters}")
+    return [marked(what), letters, f"{value:,}"]
+
+
+def code(table: Data, run: Run) -> str:
+    """The lines with the shape of what each defines, if they give what the reference gives."""
+    names = run(table["setup"])
+    width = max(len(line) for line, _ in table["lines"])
+    for line, letters in table["lines"]:
+        exec(line, names)
+        if tuple(names[line.split()[0]].shape) != sized(letters, names):
+            raise ExampleError(f"cheat sheet: {line} is not {letters}")
+    if not eval(table["check"], names):
+        raise ExampleError("cheat sheet: the code does not give what the reference gives")
+    return "\n".join(f"{line:{width}} # {letters}" for line, letters in table["lines"])
+
+
+def shape(row: list[str], names: Names, agrees: bool = True) -> list[Any]:
+    """The name of a tensor, and its shape in letters and in numbers."""
+    text, letters, made = row
+    numbers = tuple(eval(made, names).shape)
+    if agrees and numbers != sized(letters, names):
+        raise ExampleError(f"cheat sheet: {text} is not {letters}")
+    return [marked(text), letters, shown(numbers)]
+
+
+def sized(letters: str, names: Names) -> tuple[int, ...]:
+    """A shape such as (B, 3E) in numbers."""
+    sizes = {"D": names["E"] // names["H"], **names}
+    made: tuple[int, ...] = eval(re.sub(r"(\d)([A-Z])", r"\1 * \2", letters), sizes)
+    return made
+
+
+def pair(short: str, slug: str, missing: str) -> Data:
+    """One mistake of the catalogue; where the wrong answer has no line, `missing` says so."""
+    exercise = exercise_named(short)
+    bug = entry(exercise.slug, slug)
+    wrong, right = ("\n".join(lines) for lines in zip(*_sides(exercise, bug.change), strict=True))
+    if not right.strip():
+        raise ExampleError(f"cheat sheet: {short} {slug} has no right line")
+    return {
+        "short": exercise.short,
+        "slug": slug,
+        "wrong": wrong or missing,
+        "right": right,
+        "symptom": marked(bug.symptom),
+    }
+
+
+def _sides(exercise: Exercise, change: Change) -> Iterator[tuple[str, str]]:
+    """The wrong line and the right line of each replacement, without shapes at their ends."""
+    solution = exercise.solution.read_text(encoding="utf-8")
+    for find, instead in change:
+        right = _bare(_line_of(find, solution))
+        short = "\n" not in find and len(right) <= WIDTH
+        yield (
+            _bare(_line_of(find, solution).replace(find, instead) if short else instead),
+            (right if short else _bare(find)),
+        )
+
+
+def _line_of(find: str, solution: str) -> str:
+    """The first line in which it stands."""
+    start = solution.rindex("\n", 0, solution.index(find)) + 1
+    return solution[start:].partition("\n")[0]
+
+
+def _bare(code: str) -> str:
+    first, *rest = code.strip().splitlines() or [""]
+    lines = [first, *dedent("\n".join(rest)).splitlines()]
+    return "\n".join(REMARK.sub("", line) for line in lines)
+
+
+def diagram(texts: dict[str, str]) -> Figure:
+    """Draw the three diagrams, below one another."""
+    page = Drawing(WIDTH_OF_DIAGRAM)
+    _title(page, 7, texts["inside"])
+    _inside(page, texts)
+    _title(page, LAYER - 31, texts["encoder"])
+    _path(page, LAYER, ENCODER)
+    _title(page, BLOCK - 31, texts["decoder"])
+    _path(page, BLOCK, DECODER)
+    return page.figure("", texts["alt"], "")
+
+
+def _title(page: Drawing, y: float, words: str) -> None:
+    page.text(2, y, words, size=9, ink=INK, anchor="start")
+
+
+def _inside(page: Drawing, texts: dict[str, str]) -> None:
+    queries, keys, values = (TOP + STEP * at for at in range(3))
+    both = (queries + keys) / 2
+    ends = [
+        _chain(page, y, LEFT, (("w_" + name, 46, BLUE), ("split", 30, None), *more))
+        for y, name, more in (
+            (queries, "query", ((texts["rotary"], 40, VIOLET),)),
+            (keys, "key", ((texts["rotary"], 40, VIOLET), (texts["cached"], 36, VIOLET))),
+            (values, "value", ((texts["cached"], 36, VIOLET),)),
+        )
+    ]
+    for y, name in ((queries, "query"), (keys, "key"), (values, "value")):
+        _word(page, LEFT - 26, y, name)
+        page.arrow((LEFT - 12, y), (LEFT - 2, y), ink=INK)
+    scores = _scores(page, both, ends[0], ends[1], (queries, keys))
+    _contexts(page, (both, values), ends[2], scores)
+    _shapes_in_diagram(page, queries, values)
+
+
+def _scores(
+    page: Drawing, y: float, query: float, key: float, levels: tuple[float, float]
+) -> float:
+    """Queries and keys meet; where the dropout after the softmax stands."""
+    left = 244.0
+    for start, level in zip((query, key), levels, strict=True):
+        page.arrow((start, level), (left - 8, level), (left - 2, y + (level - y) * 0.4), ink=INK)
+    chain = (("Q Kᵀ / √D", 52, BLUE), ("mask", 30, ORANGE), ("softmax", 42, BLUE))
+    end = _chain(page, y, left, chain, gap=12)
+    _word(page, left + 26, y - 15, "(B, H, T, S)")
+    _chain(page, y, end + 12, (("dropout", 40, None),))
+    page.arrow((end, y), (end + 10, y), ink=INK)
+    return end + 12
+
+
+def _contexts(page: Drawing, levels: tuple[float, float], values: float, left: float) -> None:
+    """Weights and values meet; heads are merged and projected."""
+    above, y = levels
+    page.arrow((left + 13, above + HIGH / 2), (left + 13, y - HIGH / 2 - 1), ink=INK)
+    page.arrow((values, y), (left - 2, y), ink=INK)
+    end = _chain(
+        page, y, left, (("· V", 26, BLUE), ("merge", 30, None), ("w_out", 32, BLUE)), gap=8
+    )
+    page.arrow((end, y), (end + 7, y), ink=INK)
+
+
+def _shapes_in_diagram(page: Drawing, top: float, low: float) -> None:
+    """Write the shapes of what the parts give, under or over them."""
+    _word(page, LEFT + 23, low + 15, "(B, S, E)")
+    _word(page, LEFT + 23, top - 15, "(B, T, E)")
+    _word(page, LEFT + 91, top - 15, "(B, H, T, D)")
+    _word(page, LEFT + 91, low + 15, "(B, H, S, D)")
+    _word(page, 420, low + 15, "(B, H, T, D)")
+    _word(page, 488, low + 15, "(B, T, E)")
+
+
+def _chain(
+    page: Drawing,
+    y: float,
+    x: float,
+    chain: Sequence[tuple[str, float, Hue | None]],
+    gap: float = 10,
+) -> float:
+    """Parts in a row with arrows between them; where the last one ends."""
+    for at, (name, width, hue) in enumerate(chain):
+        if at:
+            page.arrow((x, y), (x + gap - 2, y), ink=INK)
+            x += gap
+        part(page, Box(x, y - HIGH / 2, width, HIGH), name, hue, size=LETTERS, mono=True)
+        x += width
+    return x
+
+
+def _word(page: Drawing, x: float, y: float, words: str) -> None:
+    page.text(x, y, words, size=LETTERS, mono=True)
+
+
+def _path(page: Drawing, y: float, order: Sequence[str]) -> None:
+    """The parts of two steps in a row, and what each sum adds."""
+    page.text(6, y, "x", size=11, ink=INK)
+    x, branch = 12.0, 0.0
+    for at, name in enumerate(order):
+        if at % PART_OF_STEP == 0:
+            branch = x + 8
+            page.dot(branch, y, ink=INK)
+        page.arrow((x, y), (x + GAP - 1, y), ink=INK)
+        x = _part(page, x + GAP, y, name)
+        if name == "+":
+            over = y - ABOVE
+            page.arrow((branch, y), (branch, over), (x - 8, over), (x - 8, y - 9), ink=INK)
+    page.arrow((x, y), (x + GAP - 4, y), ink=INK)
+
+
+def _part(page: Drawing, x: float, y: float, name: str) -> float:
+    hue, width = PARTS_OF_DIAGRAM[name]
+    part(page, Box(x, y - HIGH / 2, width, HIGH), name, hue, size=LETTERS, mono=True)
+    return x + width

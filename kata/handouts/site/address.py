@@ -1,7 +1,12 @@
-"""The addresses of the site and of its source, which only its publisher can say."""
+"""The addresses of the site and of its source, and what engines and previews ask of a page."""
 
 from dataclasses import dataclass
+from textwrap import shorten
 from urllib.parse import quote
+
+from kata.handouts.paper.typesetting import capital
+
+LONGEST = 158  # characters of a description that search engines show
 
 
 @dataclass(frozen=True)
@@ -19,3 +24,34 @@ class Address:
     def of(self, path: str) -> str:
         """The address of a file of the site; "" if nobody knows where it will be."""
         return f"{self.site.rstrip('/')}/{quote(path)}" if self.site else ""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of one page.
+
+    Attributes:
+        path: of the page in the site.
+        title: with what somebody would search for.
+        description: one or two sentences.
+        url: its address; "" if the site has none yet.
+        preview: the address of its picture; "" likewise.
+    """
+
+    path: str
+    title: str
+    description: str
+    url: str = ""
+    preview: str = ""
+
+
+def head(address: Address, path: str, preview: str, title: str, *sentences: str) -> Head:
+    """The head of the page at this path; the description has as many of the words as fit."""
+    plain = " ".join(" ".join(sentences).replace("`", "").split())
+    return Head(
+        path,
+        f"{capital(title).replace('`', '')} · attention in PyTorch, tested",
+        shorten(plain, LONGEST, placeholder=" …"),
+        address.of(path),
+        address.of(preview),
+    )

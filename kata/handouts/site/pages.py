@@ -1,6 +1,6 @@
 """Every file of the site as a name and its contents: a pure function of the rooms."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -9,27 +9,41 @@ from typing import Any
 from jinja2 import Environment
 
 from kata.course.catalogue import Bug
+from kata.course.curriculum import exercises
+from kata.files import write_file
 from kata.handouts.contracts import question
 from kata.handouts.figures import figure
-from kata.handouts.losses import picture, sentences
-from kata.handouts.marked import capital
-from kata.handouts.site import seen_in, touch
-from kata.handouts.site.address import Address
-from kata.handouts.site.heads import Head, head
-from kata.handouts.site.previews import png
-from kata.handouts.site.rooms import Counts, Room
-from kata.handouts.site.searching import index
-from kata.handouts.site.wrong_lines import excerpts
+from kata.handouts.paper.typesetting import capital
+from kata.handouts.site import exhibits, museum
+from kata.handouts.site.address import Address, Head, head
+from kata.handouts.site.museum import Counts, Room, excerpts, index, museum_room
+from kata.handouts.site.pictures import picture, png, sentences
 from kata.markup import environment, html
-from kata.terminal.heatmaps import captions
-from kata.terminal.svg import styled, thumbnail
+from kata.pictures.heatmaps import captions
+from kata.pictures.svg import styled, thumbnail
 
+NOWHERE = Address()
 TEMPLATES = Path(__file__).parent / "templates"
 COPIED = ("style.css", "search.js")
 FIRST_EXHIBIT = "masks"
-
 Rooms = tuple[Room, ...]
 File = tuple[str, str | bytes]  # its name in the site, and what is in it
+
+
+def build(out: Path, core: bool = False, address: Address = NOWHERE) -> list[Path]:
+    """Write the site of all exercises, or of the core, to a folder; return the files written."""
+    chosen = (exercise for exercise in exercises().values() if exercise.core or not core)
+    return write(out, map(museum_room, chosen), address)
+
+
+def write(out: Path, rooms: Iterable[Room], address: Address = NOWHERE) -> list[Path]:
+    """Write the site of these rooms. Nothing else in the folder is touched."""
+    return [_written(out / name, content) for name, content in files(tuple(rooms), address)]
+
+
+def _written(path: Path, content: str | bytes) -> Path:
+    write_file(path, content)
+    return path
 
 
 @dataclass(frozen=True)
@@ -50,10 +64,10 @@ class Site:
             for slug, message in room.messages.items()
             if message.picture
         }
-        for room in self.rooms:
-            own = (path for path in drawn if path.startswith(f"previews/{room.exercise.slug}/"))
+        for slug in (room.exercise.slug for room in self.rooms):
+            own = (path for path in drawn if path.startswith(f"previews/{slug}/"))
             if first := next(own, ""):
-                drawn[f"previews/{room.exercise.slug}.png"] = drawn[first]
+                drawn[f"previews/{slug}.png"] = drawn[first]
         return drawn
 
     def preview(self, *paths: str) -> str:
@@ -80,7 +94,7 @@ def files(rooms: Rooms, address: Address) -> Iterator[File]:
         yield name, (TEMPLATES / name).read_text(encoding="utf-8")
     yield "search-index.js", index(rooms)
     yield "figures/losses.svg", picture()
-    pages = [*_entrances(site), *touch.files(site, _templates())]
+    pages = [*_entrances(site), *exhibits.files(site, _templates())]
     for at in range(len(rooms)):
         pages += _of_room(site, at)
     yield from pages
@@ -110,8 +124,8 @@ def _entrances(site: Site) -> Iterator[File]:
         ),
     }
     heads = {name: site.head(f"{name}.html", *texts) for name, texts in abouts.items()}
-    own = list(seen_in.seen(site.rooms))
-    threads = [(room, seen_in.threads(room)) for room in site.rooms]
+    own = list(museum.seen(site.rooms))
+    threads = [(room, museum.threads(room)) for room in site.rooms]
     yield site.page("index.html", heads["index"], rooms=site.rooms, counts=counts,
                     losses=list(sentences()), **_exhibit(site))  # fmt: skip
     yield site.page("wild.html", heads["wild"], own_bugs=own, threads=threads)
@@ -121,8 +135,8 @@ def _entrances(site: Site) -> Iterator[File]:
 def _exhibit(site: Site) -> dict[str, Any]:
     """The exhibit that stands on the first page."""
     return {
-        "exhibit": touch.embedded(FIRST_EXHIBIT, site.rooms, _templates()),
-        "exhibit_title": touch.exhibits()[FIRST_EXHIBIT].title,
+        "exhibit": exhibits.embedded(FIRST_EXHIBIT, site.rooms, _templates()),
+        "exhibit_title": exhibits.exhibits()[FIRST_EXHIBIT].title,
     }
 
 
@@ -154,8 +168,8 @@ def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
     page_head = site.head(path, title, bug.symptom, bug.why, previews=previews)
     return site.page(
         "bug.html", page_head, room=room, bug=bug, message=room.messages.get(bug.slug),
-        exhibit=touch.exhibit_of(slug, bug.slug),
-        lines=excerpts(room.exercise, bug), sightings=seen_in.sightings(bug), **beside,
+        exhibit=exhibits.exhibit_of(slug, bug.slug),
+        lines=excerpts(room.exercise, bug), sightings=museum.sightings(bug), **beside,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from tests.helpers.documented import complaints, documented, fields_of
 from tests.helpers.learner_folder import Kata, Learner, Run
 from tests.helpers.source_code import FORBIDDEN
 from tests.kata.commands.test_commands import EX01, one_line
-from tests.kata.plugin.test_bad_input import forward
+from tests.kata.learner.test_bad_input import forward
 
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"
 PAGE = (ROOT / "docs" / "assistants.md").read_text(encoding="utf-8")

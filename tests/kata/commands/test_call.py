@@ -11,7 +11,7 @@ import pytest
 
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
-from kata.learner.replay.literals import literal
+from kata.learner.script import literal
 from tests.helpers import warm
 from tests.helpers.later import torch
 from tests.helpers.learner_folder import FOLDER, PATIENCE, Learner, Run, run_python

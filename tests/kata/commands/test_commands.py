@@ -16,7 +16,6 @@ from kata.__main__ import COMMANDS
 from kata.commands import doctor
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, TRACKS, exercises
-from kata.learner.hints import general
 from kata.verdict import State
 from tests.helpers.answers import RIGHT, claims
 from tests.helpers.answers import WRONG as SIGNED
@@ -192,7 +191,7 @@ def test_the_board_of_a_file_that_is_not_python(kata: Kata, learner: Learner) ->
 def test_a_hint_is_about_the_mistake_and_one_more_each_time(kata: Kata, learner: Learner) -> None:
     learner.softmax(SIGNED)
     mistake = next(each for each in bugs(EX01) if each.slug == "no-exp")
-    hints = [*mistake.hints, *general(EX01, "softmax")]
+    hints = [*mistake.hints, *EX01.hints_about("softmax")]
 
     for count in range(1, len(hints) + 2):
         told = " ".join(kata("hint", "ex01").out.split())
@@ -432,7 +431,7 @@ def test_a_command_imports_no_other(kata: Kata, learner: Learner) -> None:
 
     run = kata("board", PYTHONPROFILEIMPORTTIME="1")
 
-    assert "kata.learner.outlook" in run.err
+    assert "kata.learner.status" in run.err
     assert not re.search(r"kata\.(handouts|grading|upkeep)", run.err)
 
 

@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from kata.course.contract import stub
 from kata.course.curriculum import ROOT, exercises
-from kata.course.stubs import stub
-from kata.learner.folder import renewal
-from kata.learner.folder.layout import layout
-from kata.learner.folder.layout_record import NAME, LayoutRecord
-from kata.learner.folder.renewal import Outcome, lay_out, renew
+from kata.learner import layout as renewal
+from kata.learner.layout import NAME, LayoutRecord, Outcome, lay_out, layout, renew
 from kata.proofs.stubs import proof_stub
 from tests.helpers.learner_folder import Run, run_python
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from kata.course import cells as cells_module
 from kata.course.catalogue import target_of
+from kata.course.cells import MOST, OF_STARS, Assembly, Cell, assembled, completed, notes
 from kata.course.curriculum import ROOT, Exercise, exercises
-from kata.course.notebooks import cells as cells_module
-from kata.course.notebooks.cells import MOST, OF_STARS, Assembly, Cell, assembled, completed, notes
 from kata.course.source import LARGEST, UnusableError, contract, not_started, parse
 from kata.judging.judge import judge
 from kata.verdict import State

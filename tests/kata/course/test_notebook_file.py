@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kata.course.notebooks.notebook_file import (
+from kata.course.notebook_file import (
     LARGEST_CODE,
     LARGEST_NOTEBOOK,
     MOST_CELLS,

@@ -6,16 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from kata.course.catalogue import bugs, content
-from kata.course.curriculum import OWN, ROOT, SOLUTIONS, exercises, suite_folders, use
-from kata.course.naming import exercise_named
-from kata.course.shares import shares
+from kata.course.catalogue import bugs, content, shares
+from kata.course.curriculum import (
+    OWN,
+    ROOT,
+    SOLUTIONS,
+    exercise_named,
+    exercises,
+    suite_folders,
+    use,
+)
 from kata.course.suite_code import Group, groups
 from kata.course.target import Target, reference
 from kata.errors import UserError
+from kata.grading import judge as graded
+from kata.grading.judge import SuiteError, check_references
 from kata.grading.options import Options
-from kata.grading.verdicts import judge as graded
-from kata.grading.verdicts.judge import SuiteError, check_references
 from kata.judging import judge
 
 SLUG = "ex29_twice"

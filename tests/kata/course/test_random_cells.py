@@ -6,8 +6,8 @@ was changed by the other one, or that a loop ran at least once before its variab
 
 from random import Random
 
+from kata.course.cells import Cell, assembled
 from kata.course.curriculum import exercises
-from kata.course.notebooks.cells import Cell, assembled
 from tests.helpers import run_all
 from tests.helpers.sampling import everything
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from kata.course.catalogue import shares
 from kata.course.curriculum import Exercise, exercises
-from kata.course.shares import shares
 from kata.course.suite_code import Group, about, groups
 
 MASKS = next(each for each in exercises().values() if each.short == "ex05")

@@ -4,8 +4,7 @@ from kata.course.catalogue import target_of
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import functions, read
 from kata.diagnosis.diagnose import diagnose
-from kata.diagnosis.evidence.causes import causes
-from kata.diagnosis.observe import find
+from kata.diagnosis.observe import causes, find
 from kata.judging.attempt import Attempt
 from kata.judging.judge import suite
 from kata.verdict import Diagnosis, Fit

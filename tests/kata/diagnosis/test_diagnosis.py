@@ -6,8 +6,7 @@ from kata.course.catalogue import Bug, CatalogueError, bugs, changed, target_of
 from kata.course.curriculum import Exercise, exercises
 from kata.course.suite_code import about as claim_about
 from kata.diagnosis.diagnose import diagnose
-from kata.diagnosis.evidence.causes import causes
-from kata.diagnosis.observe import find
+from kata.diagnosis.observe import causes, find
 from kata.diagnosis.suspects import Suspects
 from kata.judging.attempt import Attempt
 from kata.judging.judge import suite

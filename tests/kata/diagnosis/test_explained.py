@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kata.diagnosis.explained import Explained, explained
-from kata.diagnosis.observe import Finding
+from kata.diagnosis.evidence import Explained, explained
+from kata.diagnosis.observe import CallSeen, Finding
 from kata.diagnosis.search import LOOSE
-from kata.diagnosis.trace import CallSeen
 from kata.verdict import ClaimVerdict, State
 
 RIGHT = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])

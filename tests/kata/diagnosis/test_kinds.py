@@ -7,11 +7,8 @@ import numpy as np
 from kata.course.catalogue import changed, target_of
 from kata.course.curriculum import exercises
 from kata.diagnosis.diagnose import diagnose
-from kata.diagnosis.evidence.causes import causes
-from kata.diagnosis.evidence.kinds import kind
-from kata.diagnosis.evidence.relations import relations
-from kata.diagnosis.observe import Finding, observe
-from kata.diagnosis.trace import CallSeen
+from kata.diagnosis.evidence import kind, relations
+from kata.diagnosis.observe import CallSeen, Finding, causes, observe
 from kata.verdict import Diagnosis, Fit
 from tests.helpers.answers import spelled
 

@@ -8,10 +8,11 @@ import pytest
 
 from kata.course.catalogue import bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise, exercises
-from kata.diagnosis import records, search, suspects
+from kata.diagnosis import search, suspects
+from kata.diagnosis import suspects as records
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import Observation, find, observe
-from kata.diagnosis.records import Record, digest, file_of, record_of
+from kata.diagnosis.suspects import Record, digest, file_of, record_of
 from kata.judging.case import begin_run
 from kata.judging.judge import suite
 from kata.upkeep.recording import record

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kata.diagnosis.trace import CallSeen, same_sights
-from kata.diagnosis.trace import sights as seen
+from kata.diagnosis.observe import CallSeen, same_sights
+from kata.diagnosis.observe import sights as seen
 from kata.inside.execution import raised
 from kata.judging.attempt import LearnerError
 from kata.judging.case import Call

@@ -24,18 +24,17 @@ from kata.class_verdict import SubmissionVerdict, submission_from_dict
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import UserError
-from kata.grading import cli
+from kata.grading import cli, sandbox
 from kata.grading.cli import CLOSED
 from kata.grading.collecting.submissions import Submission
-from kata.grading.judges.pool import JudgePool
+from kata.grading.flags import works_of
 from kata.grading.options import MEMORY, Options
+from kata.grading.pool import JudgePool
 from kata.grading.reports import class_page
 from kata.grading.reports.formats import ON_REQUEST
 from kata.grading.reports.terminal import explained
-from kata.grading.sandbox import sandbox
-from kata.grading.similarity.flags import works_of
 from kata.judging.limits import TIME_LIMIT
-from kata.points import Mark
+from kata.marks import Mark
 from kata.terminal.style import Style
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 from tests.helpers.answers import claims

@@ -15,7 +15,7 @@ from kata.grading import journal
 from kata.grading.collecting.submissions import Origin, Submission
 from kata.grading.journal import JOURNAL, Journal, Keys
 from kata.grading.options import Options
-from kata.points import Mark
+from kata.marks import Mark
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.sampling import everything
 

@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import ClassVerdict
-from kata.course.catalogue import bugs
+from kata.course.catalogue import PRICES, bugs, part, price, shares
 from kata.course.curriculum import exercises
-from kata.course.shares import PRICES, part, price, shares
 from kata.course.suite_code import Group, about, groups
 from kata.errors import UserError
-from kata.grading.adjusting.adjusted import Adjusting, adjusted
+from kata.grading.adjusted import Adjusting, adjusted
 from kata.grading.reports import feedback, formats
 from kata.grading.rubric import Rubric, mark, read_rubric, read_scale
-from kata.points import Mark
+from kata.marks import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.adjusted_class import POINTS, graded
 

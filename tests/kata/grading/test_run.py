@@ -17,8 +17,8 @@ from kata.errors import UserError
 from kata.grading import journal
 from kata.grading.collecting.submissions import Submission
 from kata.grading.journal import JOURNAL
-from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
+from kata.grading.pool import JudgePool
 from kata.grading.progress import Progress
 from kata.grading.reports.formats import SAME_MARKS
 from kata.grading.reports.terminal import Report

@@ -9,13 +9,12 @@ import pypdf
 import pytest
 
 from kata.course.catalogue import changed
-from kata.course.curriculum import exercises
-from kata.course.naming import exercise_named
+from kata.course.curriculum import exercise_named, exercises
 from kata.handouts.examples import ExampleError
 from kata.handouts.figures.answers import entry
 from kata.handouts.paper import cheat_sheet
-from kata.handouts.paper.two_pages import checked
-from kata.handouts.paper.two_pages.pairs import pair
+from kata.handouts.paper import cheat_sheet as checked
+from kata.handouts.paper.cheat_sheet import pair
 from kata.handouts.paper.typesetting import Data, pdf
 
 CODE = 7.5  # points, at least
@@ -112,7 +111,7 @@ def test_a_false_count_is_an_error() -> None:
     table = {"setup": "E = F = H = G = L = T = 2", "rows": [row], "cost": [], "heads": []}
 
     with pytest.raises(ExampleError, match="a layer is not E²"):
-        checked.costs({**table, "cost-heads": []}, cheat_sheet._run)
+        checked.computed_costs({**table, "cost-heads": []}, cheat_sheet._run)
 
 
 def test_code_that_gives_something_else_is_an_error() -> None:

@@ -10,9 +10,9 @@ import pytest
 from kata.__main__ import main
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
-from kata.handouts.documents_bugs import own_bugs
 from kata.handouts.examples import TEXTS
-from kata.handouts.site.seen_in import own_number
+from kata.handouts.mistakes import own_bugs
+from kata.handouts.site.museum import own_number
 
 FIGURES = ROOT / "docs" / "figures"
 TEXT = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")

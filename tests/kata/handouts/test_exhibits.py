@@ -10,20 +10,27 @@ import pytest
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.handouts.figures.answers import moved, right, tensor, wrong
-from kata.handouts.site import touch
+from kata.handouts.site import exhibits as touch
 from kata.handouts.site.address import Address
+from kata.handouts.site.exhibits.exhibit import (
+    RIGHT,
+    Exhibit,
+    Line,
+    common,
+    exhibit_of,
+    exhibits,
+    inputs,
+)
+from kata.handouts.site.exhibits.pages import data
+from kata.handouts.site.museum import Room
 from kata.handouts.site.pages import Site, _templates
-from kata.handouts.site.rooms import Room
-from kata.handouts.site.touch.exhibit import RIGHT, Exhibit, Line, common, exhibit_of, exhibits
-from kata.handouts.site.touch.inputs import inputs
-from kata.handouts.site.touch.pages import data
 from tests.helpers.later import Later, torch
 from tests.helpers.source_code import FORBIDDEN
 from tests.kata.handouts.test_site import Tree, given_away, some
 
-showing = Later("kata.handouts.site.touch.showing")
-facts = Later("kata.handouts.site.touch.facts")
-formulas = Later("kata.handouts.site.touch.formulas")
+showing = Later("kata.handouts.site.exhibits.showing")
+facts = Later("kata.handouts.site.exhibits.exhibit")
+formulas = Later("kata.handouts.site.exhibits.layers")
 ALL = list(exhibits().values())
 MASKS, SPLIT, FUSED = "ex05_causal_masks", "ex07_heads", "ex10_fused_qkv"
 NORM, ROTARY, ENCODER, SCALED = (

@@ -9,14 +9,21 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.handouts.examples import TEXTS
 from kata.handouts.mistakes import sightings
-from kata.handouts.paper.guide.appendix import entries
-from kata.handouts.paper.guide.changes import Change, changes
-from kata.handouts.paper.guide.page import page
-from kata.handouts.paper.guide.pictures import grids
-from kata.handouts.paper.guide.printed_mistakes import COUNT, LINES, printed_mistakes
-from kata.handouts.paper.guide.stalls import stalls, telling
-from kata.handouts.paper.guide.symptoms import errors, symptoms
-from kata.handouts.paper.guide.together import program
+from kata.handouts.paper.guide import (
+    COUNT,
+    LINES,
+    Change,
+    changes,
+    entries,
+    errors,
+    grids,
+    page,
+    printed_mistakes,
+    program,
+    stalls,
+    symptoms,
+    telling,
+)
 from kata.verdict import Picture
 
 ALL = list(exercises().values())

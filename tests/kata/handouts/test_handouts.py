@@ -16,10 +16,12 @@ from kata.__main__ import main
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import contract, read
-from kata.handouts import contracts, documents_bugs, examples, mistakes
-from kata.handouts.marked import capital, marked
-from kata.handouts.paper import plan, sheets, typesetting
-from kata.handouts.paper.guide.together import program
+from kata.handouts import contracts, examples, mistakes
+from kata.handouts import mistakes as documents_bugs
+from kata.handouts.paper import build as plan
+from kata.handouts.paper import sheets, typesetting
+from kata.handouts.paper.guide import program
+from kata.handouts.paper.typesetting import capital, marked
 from tests.helpers.later import torch
 
 ALL = list(exercises().values())

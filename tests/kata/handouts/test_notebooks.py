@@ -13,18 +13,15 @@ from xml.etree import ElementTree
 import pytest
 
 from kata.__main__ import main
-from kata.course.curriculum import CODE, Exercise, exercises
-from kata.course.naming import exercise_named
-from kata.course.notebooks.cells import Cell, assembled
+from kata.course.cells import Cell, assembled
+from kata.course.curriculum import CODE, Exercise, exercise_named, exercises
+from kata.course.reasons import reason
 from kata.course.source import contract, is_private, read
 from kata.course.target import Target
-from kata.handouts.notebooks.examples_code import example_code
-from kata.handouts.notebooks.folder import notebooks
-from kata.handouts.notebooks.inline_figure import inline_figure
-from kata.handouts.notebooks.jupyter import jupyter
-from kata.handouts.notebooks.pieces import Kind, Piece, _title, pieces
-from kata.terminal.drawing import draw
-from kata.why.reasons import reason
+from kata.handouts.notebook_cells import Kind, Piece, _title, example_code, inline_figure
+from kata.handouts.notebook_cells import cells_of as pieces
+from kata.handouts.notebook_files import jupyter, notebooks
+from kata.pictures.drawing import draw
 from tests.helpers.later import nbformat
 from tests.helpers.source_code import FORBIDDEN
 
@@ -192,7 +189,7 @@ def test_what_nobody_worked_on_is_renewed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     main(["notebooks", str(tmp_path), "--core"])
-    monkeypatch.setattr("kata.handouts.notebooks.pieces.SETUP", "from kata import check\n")
+    monkeypatch.setattr("kata.handouts.notebook_cells.SETUP", "from kata import check\n")
     capsys.readouterr()
     main(["notebooks", str(tmp_path), "--core"])
 

@@ -11,16 +11,14 @@ import pypdf
 import pytest
 
 from kata.course.catalogue import bugs, changed
-from kata.course.curriculum import exercises
-from kata.course.naming import exercise_named
-from kata.handouts.documents_bugs import own_bugs
-from kata.handouts.marked import marked
+from kata.course.curriculum import exercise_named, exercises
+from kata.handouts.mistakes import own_bugs
 from kata.handouts.paper import poster
-from kata.handouts.paper.cards.code import WIDTH, broken
-from kata.handouts.paper.typesetting import Data, TypesettingError, pdf
+from kata.handouts.paper.poster import WIDTH, broken
+from kata.handouts.paper.typesetting import Data, TypesettingError, marked, pdf
 from kata.handouts.site.address import Address
+from kata.handouts.site.museum import museum_room as room
 from kata.handouts.site.pages import files
-from kata.handouts.site.rooms import room
 
 DIGITS, LETTERS = 14, 11  # points: of digits, which are read from a metre, and of anything
 MUSEUM = Address("https://example.org/attention")

@@ -16,17 +16,16 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
-from kata.handouts.marked import capital
 from kata.handouts.mistakes import made_in
-from kata.handouts.site import write
+from kata.handouts.paper.typesetting import capital
 from kata.handouts.site.address import Address
-from kata.handouts.site.pages import Site, _of_room
-from kata.handouts.site.previews import HEIGHT, WIDTH, png
-from kata.handouts.site.rooms import Room, room
-from kata.handouts.site.searching import index, stem, words
-from kata.handouts.site.touch.exhibit import exhibits
-from kata.handouts.site.wrong_lines import excerpts, given_away
-from kata.hunts.losses import losses
+from kata.handouts.site.exhibits.exhibit import exhibits
+from kata.handouts.site.museum import Room, excerpts, given_away, index, stem, words
+from kata.handouts.site.museum import museum_room as room
+from kata.handouts.site.pages import Site, _of_room, write
+from kata.handouts.site.pictures import HEIGHT, png
+from kata.handouts.site.pictures import WIDTH_OF_PREVIEW as WIDTH
+from kata.practice.loss import losses
 from kata.verdict import Picture
 
 SOFTMAX, MASKS = exercises()["ex01_softmax"], exercises()["ex05_causal_masks"]

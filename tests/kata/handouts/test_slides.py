@@ -12,18 +12,13 @@ import pypdf
 import pytest
 
 from kata.course.catalogue import bugs, changed
-from kata.course.curriculum import Exercise, exercises
-from kata.course.naming import exercise_named
+from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.course.source import is_private
 from kata.handouts import palette
-from kata.handouts.marked import marked
+from kata.handouts.paper import slides as deck
 from kata.handouts.paper.sheets import drawn
-from kata.handouts.paper.slides import deck
-from kata.handouts.paper.slides.context import in_context
-from kata.handouts.paper.slides.exercise import exercise_slides
-from kata.handouts.paper.slides.figure_parts import WIDEST, parts
-from kata.handouts.paper.slides.wrong_code import WIDTH, call
-from kata.handouts.paper.typesetting import SCREEN, Data, TypesettingError, pdf
+from kata.handouts.paper.slides import WIDEST, WIDTH, call, exercise_slides, in_context, parts
+from kata.handouts.paper.typesetting import SCREEN, Data, TypesettingError, marked, pdf
 
 FEW = [exercise_named(short) for short in ("ex04", "ex07")]  # the others are in tests/system
 SIZE, MARGIN, FOOT = (841.89, 473.56), 28, 34  # points: of a slide, at its sides, of its footer

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import ROOT
-from kata.grading.sandbox import channel, sandbox
+from kata.grading import channel, sandbox
 from kata.inside import locks
 from kata.inside.locks import MACHINES, REFUSED, WEIGHED, Locks, numbers, program_for
 

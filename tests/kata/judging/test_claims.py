@@ -21,8 +21,8 @@ from kata.judging.claims import (
     is_pair,
     raises,
 )
-from kata.judging.difference import TOLERANCE, close
 from kata.judging.inputs import given, keep_mask, normal
+from kata.judging.values import TOLERANCE, close
 from tests.helpers.later import torch
 
 

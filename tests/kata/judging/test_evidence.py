@@ -8,10 +8,9 @@ import pytest
 
 from kata.course.catalogue import target_of
 from kata.course.curriculum import exercises
-from kata.course.source import Source
-from kata.course.unused import unused
+from kata.course.source import Source, unused
 from kata.diagnosis.observe import observe
-from kata.judging.numbers import both_in_full, in_full
+from kata.judging.values import both_in_full, in_full
 from kata.verdict import Message
 
 

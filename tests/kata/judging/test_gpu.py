@@ -6,9 +6,9 @@ import pytest
 
 from kata.course.catalogue import target_of
 from kata.course.curriculum import exercises
-from kata.diagnosis.evidence.crashes import crash
+from kata.diagnosis.evidence import crash
 from kata.diagnosis.observe import finding
-from kata.judging import gpu
+from kata.judging import judge as gpu
 from kata.judging.attempt import Attempt
 from kata.judging.case import Call, Case, Compared, current
 from kata.judging.judge import GPU_LOST, Claim, case_of, check

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kata.learner.headline import headline
+from kata.terminal.message import watch_headline as headline
 from kata.terminal.style import Style
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 

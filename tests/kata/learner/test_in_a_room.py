@@ -15,12 +15,13 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.errors import UserError
-from kata.learner.attending import post, telling
-from kata.learner.attending.from_a_key import share_by_key
-from kata.learner.attending.membership import Membership, read, save
-from kata.learner.attending.protocol import PORT, door
 from kata.learner.progress import Progress
-from kata.room.people import People
+from kata.learner.watcher import share_by_key
+from kata.live import attending as telling
+from kata.live import post
+from kata.live.attending import Membership, read, save
+from kata.live.people import People
+from kata.live.protocol import PORT, door
 from tests.helpers.learner_folder import Kata, Learner
 from tests.helpers.open_room import Room, in_a_thread
 from tests.helpers.watching import LocalWatch

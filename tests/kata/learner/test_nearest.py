@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.learner.folder.nearest import folder_of_notebook, nearest
+from kata.learner.folder import folder_of_notebook, nearest
 
 OTHER = 4321  # a user
 

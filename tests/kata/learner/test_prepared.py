@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from kata.learner.attending.membership import Membership, read, save
-from kata.learner.folder.layout_record import NAME, LayoutRecord
-from kata.learner.folder.renewal import renew
+from kata.learner.layout import NAME, LayoutRecord, renew
 from kata.learner.progress import Progress
+from kata.live.attending import Membership, read, save
 from kata.practice.memory import Memory
 
 DEEP = "[" * 5_000 + "]" * 5_000

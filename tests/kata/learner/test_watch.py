@@ -14,10 +14,10 @@ import pytest
 
 from kata.commands import watch as command
 from kata.course.curriculum import exercises
-from kata.learner import saves
+from kata.learner import watcher as saves
 from kata.learner.progress import Progress
-from kata.learner.saves import changes
 from kata.learner.waiting_judge import LONGEST_FOLDER, WaitingJudges, can_fork
+from kata.learner.watcher import changes
 from tests.helpers.answers import claims
 from tests.helpers.learner_folder import FOLDER, Learner, run_python
 from tests.helpers.processes import until

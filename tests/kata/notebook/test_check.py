@@ -15,17 +15,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kata.course.cells import Cell
 from kata.course.curriculum import exercises
-from kata.course.notebooks.cells import Cell
 from kata.course.source import read
 from kata.errors import UserError
-from kata.notebook.check import checked
+from kata.notebook.check import checked, judged
 from kata.notebook.isolation import isolation
-from kata.notebook.judging import judged
-from kata.notebook.kernel import History
-from kata.notebook.request import Request
-from kata.notebook.result import Result, Results
-from kata.notebook.work import Work
+from kata.notebook.kernel import History, Work
+from kata.notebook.results import Request, Result, Results
 from kata.verdict import State
 from tests.helpers.answers import claims
 from tests.helpers.later import torch

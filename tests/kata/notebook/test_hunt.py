@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.hunts.which import LETTERS
+from kata.notebook import hunt as hunting
 from kata.notebook.check import CheckError
-from kata.notebook.hunting import hunt as hunting
 from kata.practice.memory import Memory
+from kata.practice.questions import LETTERS
 from tests.kata.notebook.test_check import cells_of, one
 
 EX01 = exercises()["ex01_softmax"]
@@ -18,7 +18,7 @@ EX01 = exercises()["ex01_softmax"]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """No notebook runs here, so its folder and its cells are given."""
     home = tmp_path / "exercises"
-    monkeypatch.setattr("kata.notebook.work.folder_of_notebook", lambda: home)
+    monkeypatch.setattr("kata.notebook.kernel.folder_of_notebook", lambda: home)
     monkeypatch.setattr(hunting, "cells", list)
     hunting.WAITING.clear()
     return home

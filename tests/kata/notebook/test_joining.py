@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from kata import join, leave, share
-from kata.course.notebooks.cells import Cell
+from kata.course.cells import Cell
+from kata.live.people import People
+from kata.notebook import helps as module
 from kata.notebook.check import CheckError, checked
-from kata.notebook.joining import join as module
-from kata.notebook.work import Work
-from kata.room.people import People
+from kata.notebook.kernel import Work
 from tests.helpers.open_room import Room, in_a_thread
 from tests.kata.notebook.test_check import WRONG
 

@@ -3,8 +3,7 @@
 from datetime import date, timedelta
 from pathlib import Path
 
-from kata.practice.boxes import DAYS, Card, after
-from kata.practice.memory import Memory, Open
+from kata.practice.memory import DAYS, Card, Memory, Open, after
 
 TODAY = date(2026, 3, 1)
 

@@ -7,12 +7,12 @@ import pytest
 
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import exercises
-from kata.hunts.loss import Loss
-from kata.hunts.which import Which
 from kata.learner.progress import Progress, learner
 from kata.practice import choice
 from kata.practice.choice import hunts, passed, proof
+from kata.practice.loss import Loss
 from kata.practice.memory import Memory
+from kata.practice.questions import Which
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.learner_folder import Learner
 

@@ -8,10 +8,9 @@ import pytest
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.course.source import read
-from kata.hunts.line import changed_tokens
-from kata.hunts.which import some_which
-from kata.practice.lines import waiting
+from kata.practice.line import changed_tokens, waiting
 from kata.practice.memory import Memory
+from kata.practice.questions import some_which
 from tests.helpers.learner_folder import Kata, Learner
 
 EX01 = exercises()["ex01_softmax"]

@@ -10,7 +10,7 @@ import torch
 
 from kata.course.curriculum import ROOT, exercises
 from kata.course.source import UnusableError
-from kata.grading.verdicts.proof_judge import proof_of
+from kata.grading.proof_judge import proof_of
 from kata.inside.conditions import (
     MOST_NUMBERS,
     UnavailableError,

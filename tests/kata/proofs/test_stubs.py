@@ -10,12 +10,12 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.course.source import contract
-from kata.learner.folder import layout
-from kata.learner.folder.renewal import lay_out, renew
+from kata.learner import layout
+from kata.learner.layout import lay_out, renew
 from kata.proofs import stubs
 from kata.proofs.stubs import proof_stub
+from kata.upkeep import faces as gate
 from kata.upkeep.gates import GATES
-from kata.upkeep.proofs import stubs as gate
 from tests.helpers.learner_folder import run_python
 
 EX05 = exercises()["ex05_causal_masks"]

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from kata.terminal.message import heat_map, tiny
 from kata.terminal.style import Style
-from kata.terminal.text_maps import heat_map, tiny
 from kata.verdict import Picture
 
 FANCY, PLAIN = Style(unicode=True), Style(unicode=False)

@@ -6,7 +6,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from kata.course.curriculum import ROOT
-from kata.grading.platforms.on_platform import kata
+from kata.grading.platforms import kata
 from kata.upkeep import constraints as own
 from kata.upkeep.constraints import FILE, constraints
 

@@ -10,18 +10,17 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
-from kata.diagnosis.records import digest, written
+from kata.diagnosis.suspects import digest, written
+from kata.upkeep import levels as traps
+from kata.upkeep.answers import model_file
 from kata.upkeep.faces import optional_parts_missing
-from kata.upkeep.fuzz.gate import fuzz_file
+from kata.upkeep.fuzz import fuzz_file
 from kata.upkeep.gates import GATES, OVERALL_GATES
-from kata.upkeep.levels import traps
-from kata.upkeep.proofs.model import model_file
-from kata.upkeep.recording import records_are_true, relying
-from kata.upkeep.work import changed, engine_changed
+from kata.upkeep.recording import changed, engine_changed, records_are_true, relying
 from tests.helpers.later import Later
 from tests.helpers.left_out import LeftOut, seed
 
-due, samples = Later("kata.upkeep.due"), Later("kata.upkeep.samples")
+due, samples = Later("kata.upkeep.due"), Later("kata.upkeep.due")
 FAST_GATES = (*GATES, records_are_true)
 
 

@@ -11,8 +11,8 @@ from kata.course import curriculum, suite_code
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.course.suite_code import Group, compiled, groups
-from kata.upkeep import groups as gates
-from kata.upkeep.first_claims import with_claims
+from kata.upkeep import answers as gates
+from kata.upkeep.recording import with_claims
 
 HEADS = next(each for each in exercises().values() if each.short == "ex07")
 Changed = Callable[[str, str], Exercise]

@@ -8,13 +8,12 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
-from kata.upkeep.levels import accepted, gates, propose, traps
-from kata.upkeep.levels.accepted import right_answers_quote_their_contract
-from kata.upkeep.levels.gates import (
-    examples_are_not_enough,
-    level_1_is_real,
-    level_1_is_whole,
-)
+from kata.upkeep import answers as accepted
+from kata.upkeep import levels as gates
+from kata.upkeep import levels as propose
+from kata.upkeep import levels as traps
+from kata.upkeep.answers import right_answers_quote_their_contract
+from kata.upkeep.levels import examples_are_not_enough, level_1_is_real, level_1_is_whole
 
 MASKS = exercises()["ex05_causal_masks"]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.course.source import read
-from kata.upkeep.proofs import model
-from kata.upkeep.proofs.model import model_file
+from kata.upkeep import answers as model
+from kata.upkeep.answers import model_file
 
 MOST_TESTS, MOST_LINES = 6, 12
 EX01 = exercises()["ex01_softmax"]

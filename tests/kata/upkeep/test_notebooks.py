@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
+from kata.course.cells import Assembly, Cell, assembled
 from kata.course.curriculum import Exercise, exercises
-from kata.course.notebooks.cells import Assembly, Cell, assembled
 from kata.course.source import read
 from kata.upkeep import notebooks
 from kata.upkeep.notebooks import NOISE, cells_are_judged_like_files, notebook

@@ -9,9 +9,9 @@ import pytest
 
 from kata.course.catalogue import bugs, target_of, wrong_answer
 from kata.course.curriculum import exercises
-from kata.diagnosis import records
+from kata.diagnosis import suspects as records
 from kata.diagnosis.observe import Finding, find, observe
-from kata.diagnosis.records import file_of
+from kata.diagnosis.suspects import file_of
 from kata.judging.attempt import Attempt
 from kata.judging.judge import Claim
 from kata.upkeep import observing

@@ -15,15 +15,15 @@ from kata.course import catalogue, source, target
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import OWN, Exercise, exercises
 from kata.course.target import Target
-from kata.diagnosis import records
+from kata.diagnosis import suspects as records
 from kata.diagnosis.observe import Observation
 from kata.judging import judge
-from kata.upkeep import gates, observing, recording, work
-from kata.upkeep.recording import recorded, relying
-from kata.upkeep.work import PARTS, changed
+from kata.upkeep import gates, observing, recording
+from kata.upkeep import recording as work
+from kata.upkeep.recording import PARTS, changed, recorded, relying
 from tests.helpers.later import Later
 
-due, samples = Later("kata.upkeep.due"), Later("kata.upkeep.samples")
+due, samples = Later("kata.upkeep.due"), Later("kata.upkeep.due")
 ENTRY = """[{slug}]
 title = "{slug}"
 points = 1
@@ -223,7 +223,7 @@ def test_a_sample_has_everything_sooner_or_later() -> None:
 
 @pytest.mark.usefixtures("course")
 def test_what_many_resemble_is_told_apart_by_other_means(monkeypatch) -> None:
-    monkeypatch.setattr("kata.upkeep.samples.CROWD", 0)
+    monkeypatch.setattr("kata.upkeep.due.CROWD", 0)
     drawn = [samples.sample(exercises()["ex91_double"], (), str(seed)) for seed in range(60)]
 
     assert [some.entries for some in drawn if some.entries] == []

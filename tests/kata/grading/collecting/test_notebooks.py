@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from kata.course.contract import AS_A_PROGRAM
 from kata.course.curriculum import exercises
-from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK
+from kata.course.notebook_file import LARGEST_NOTEBOOK
 from kata.course.source import LARGEST, functions, not_started, parse
-from kata.course.stubs import AS_A_PROGRAM
 from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, METADATA, OTHER, STUB, WORK, Files
 from tests.helpers.handing_in import (

@@ -13,7 +13,7 @@ import pytest
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.grading.reports import feedback, formats, uploads
 from kata.grading.reports.gradebooks import grade
-from kata.points import Adjustment, Mark
+from kata.marks import Adjustment, Mark
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from tests.helpers import odd_class as odd
 from tests.helpers.documented import complaints

@@ -14,11 +14,11 @@ from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.grading import rubric
+from kata.grading.alike import TwoWorks
 from kata.grading.reports import class_page, counting, formats
 from kata.grading.reports.class_page import FILE_ALIKE, rows, write_alike
 from kata.grading.reports.counting import Count, Counts
 from kata.grading.reports.wording import Remark
-from kata.grading.similarity.alike import TwoWorks
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.odd_class import NAMES, odd_class
 from tests.helpers.page_reader import PageReader, render

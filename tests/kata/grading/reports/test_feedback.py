@@ -15,8 +15,7 @@ from kata.course.curriculum import exercises
 from kata.grading.reports import feedback
 from kata.grading.reports.feedback import escaped, fenced, inline, sealed
 from kata.grading.reports.formats import stem, write_only
-from kata.learner import hints
-from kata.points import Mark
+from kata.marks import Mark
 from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Picture, State
 from tests.helpers import odd_class as odd
@@ -214,7 +213,7 @@ def test_where_no_mistake_is_known_there_is_one_hint_about_the_function(
 ) -> None:
     text = page(of(wrong(function)), form)
 
-    assert hints_in(text) == [one_line(hints.general(exercises()[SLUG], about)[0])]
+    assert hints_in(text) == [one_line(exercises()[SLUG].hints_about(about)[0])]
 
 
 @pytest.mark.parametrize("kind", [odd.diagnosed, odd.unexplained, odd.crashed])

@@ -26,7 +26,7 @@ from kata.grading.reports import formats, wording
 from kata.grading.reports.counting import Counts
 from kata.grading.reports.formats import stem
 from kata.grading.tables import harmless
-from kata.points import Mark
+from kata.marks import Mark
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Message, State
 from tests.helpers.documented import documented, fields_of, schema_at

@@ -13,7 +13,7 @@ from kata.errors import UserError
 from kata.grading.reports import gradebooks
 from kata.grading.reports.wording import number
 from kata.grading.tables import harmless
-from kata.points import Mark
+from kata.marks import Mark
 from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Mistake
 from tests.helpers.odd_class import NAMES, names, odd_class
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
+from kata.grading.alike import Alike, Likeness
 from kata.grading.reports.formats import Marks, changes, earlier_marks
 from kata.grading.reports.gradebooks import grade
 from kata.grading.reports.terminal import ALIKE_HEADING, SHOWN_FIRST, Report, table
-from kata.grading.similarity.alike import Alike, Likeness
-from kata.points import Mark
+from kata.marks import Mark
 from kata.terminal.board import standing
 from kata.terminal.style import Style
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State

@@ -1,1 +1,0 @@
-"""What do the pieces make together? Models of the learner's own parts, which learn something."""

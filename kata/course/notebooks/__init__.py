@@ -1,1 +1,0 @@
-"""What a notebook holds of an exercise, as the text of a file; nothing of it is run."""

@@ -1,1 +1,0 @@
-"""What a failing claim says by itself, without any known mistake."""

@@ -1,1 +1,0 @@
-"""Judges in processes of their own, here and on a cluster."""

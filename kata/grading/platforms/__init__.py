@@ -1,1 +1,0 @@
-"""The grader on a learning platform: what to upload, and what runs there for each submission."""

@@ -1,1 +1,0 @@
-"""Sandboxed processes: starting them, and talking to them."""

@@ -1,1 +1,0 @@
-"""The verdict on one submission, exercise by exercise and proof by proof."""

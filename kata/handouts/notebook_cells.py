@@ -1,0 +1,363 @@
+"""A notebook as a list of cells: contract, example, figure, and the code of the stub."""
+
+import ast
+import doctest
+import re
+import textwrap
+import tomllib
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from html import escape
+from pathlib import Path
+from types import UnionType
+from typing import Any
+
+from kata.course.contract import Item
+from kata.course.curriculum import Exercise, exercises
+from kata.course.reasons import measured, reason
+from kata.course.source import Source, read
+from kata.handouts.contracts import Contract, question
+from kata.handouts.figures import figure
+from kata.markup import CODE, pieces
+
+# Where a notebook installs the kata from if it is not there, as in Colab: a file beside it, since
+# the kata has no public address yet. Once it has one, it stands here.
+SOURCE = "attention_kata-0.1.0-py3-none-any.whl"
+SETUP = f"""\
+import subprocess
+import sys
+from importlib import invalidate_caches
+from importlib.util import find_spec
+
+if find_spec("kata") is None:  # as in Colab
+    pip = [sys.executable, "-m", "pip", "install", "--quiet"]
+    subprocess.run([*pip, "{SOURCE}"], check=True)
+    invalidate_caches()
+
+from kata import board, check, draw, hint, submit
+"""
+SETUP_TEXT = (
+    "Run this first. Where the kata is installed, it only imports. Elsewhere, as in Colab, "
+    f"it installs the kata from the file `{SOURCE}`, which you put beside this notebook "
+    "(in Colab: upload it in the file pane at the left): the kata has no public address yet."
+)
+EARLIER_TEXT = (
+    "What earlier exercises give comes from the reference here, so that you can go on wherever you "
+    "like. When your work is judged, your own version is used instead once it has passed."
+)
+PICTURE_TEXT = (
+    "## A picture of your result\n\n"
+    "It shows what your code gives, right or wrong. Change the numbers as you like."
+)
+WHOLE_TEXT = "## All of it\n\n`check` runs every claim, and shows the first that does not hold."
+SPECIAL = re.compile(r"([*<>\[\]|])")
+GUARD = "with suppress(NotImplementedError):  # until it is written"
+WIDTH = 860  # pixels, if there is room
+# What differs from cell to cell.
+PLACES = {"x", "y", "cx", "cy", "r", "points", "transform", "fill-opacity"}
+PIXELS = {"font-size", "width", "height", "rx", "stroke-width"}
+ELEMENT = re.compile(r"<(text|rect|polyline|circle) ([^>]*?)(/?)>")
+ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+SUPPRESS = "from contextlib import suppress"  # for the examples
+SIBLING = re.compile(r"^from \.(ex\d\d)", re.MULTILINE)
+TEXTS = Path(__file__).parent / "texts" / "notebooks.toml"
+
+
+class Kind(Enum):
+    """The purpose of a cell."""
+
+    TEXT = "text"
+    GIVEN = "given"  # code that is there from the beginning
+    ANSWER = "answer"  # what the learner writes
+    EXAMPLE = "example"
+    CHECK = "check"
+    PICTURE = "picture"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One cell.
+
+    Attributes:
+        name: tells it from the others of its notebook, in every build.
+        kind: what it is for.
+        text: Markdown, or code.
+        about: the name of the contract that it belongs to, if it belongs to one.
+    """
+
+    name: str
+    kind: Kind
+    text: str
+    about: str = ""
+
+
+def cells_of(exercise: Exercise) -> list[Piece]:
+    """The cells of the notebook of an exercise, in order."""
+    return [*_beginning(exercise), *_middle(exercise), *_end(exercise)]
+
+
+def _beginning(exercise: Exercise) -> Iterator[Piece]:
+    """The reason and the figure of an exercise, the kata, and the imports of the stub."""
+    yield Piece("title", Kind.TEXT, _title(exercise))
+    yield Piece("setup-text", Kind.TEXT, SETUP_TEXT)
+    yield Piece("setup", Kind.GIVEN, SETUP.rstrip())
+    if before := _before(exercise):
+        yield Piece("imports-text", Kind.TEXT, before)
+    yield Piece("imports", Kind.GIVEN, imports(exercise))
+
+
+@cache
+def _title(exercise: Exercise) -> str:
+    number = exercise.short.removeprefix("ex")
+    core = " ★" if exercise.core else ""
+    head = f"# Exercise {number}: {exercise.title}{core}"
+    points = "1 point" if exercise.points <= 1 else f"{exercise.points} points"
+    facts = (
+        f"About {exercise.minutes} minutes · {points} · "
+        "write each function in its cell, and run the cell below it."
+    )
+    first, *more = map(escaped, question(exercise).about)
+    repeated = first.lower() == f"{exercise.title.lower()}."
+    about = "" if repeated else first[0].upper() + first[1:]
+    figure = inline_figure(exercise)
+    parts = [head, about, facts, *_reason(exercise), figure, *more]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _reason(exercise: Exercise) -> Iterator[str]:
+    """The reason of an exercise, and what breaks without it."""
+    if explanation := reason(exercise):
+        yield explanation.why
+        yield "In numbers, computed with the reference:"
+        lines = ((escaped(text), escaped(numbers)) for text, numbers in measured(exercise))
+        yield "\n".join(f"- {text}: **{numbers}**" for text, numbers in lines)
+        yield escaped(explanation.to_read_on)
+
+
+def _before(exercise: Exercise) -> str:
+    """The text about imports of earlier exercises, if there are any."""
+    used = [name for name in exercises() if f"kata.earlier.{name} " in imports(exercise)]
+    return EARLIER_TEXT if used else ""
+
+
+def _middle(exercise: Exercise) -> Iterator[Piece]:
+    """Contract, code, check and example of each function and class."""
+    contracts = question(exercise).contracts
+    for definition in definitions(exercise):
+        own = [contract for contract in contracts if contract.name.split(".")[0] == definition.name]
+        if not own:
+            yield Piece(definition.name, Kind.GIVEN, definition.code)
+            continue
+        yield Piece(f"{definition.name}-contract", Kind.TEXT, contract_text(own), definition.name)
+        yield Piece(definition.name, Kind.ANSWER, definition.code, definition.name)
+        yield Piece(
+            f"{definition.name}-check", Kind.CHECK, f"check({definition.name})", definition.name
+        )
+        yield from _examples(definition.name, own)
+
+
+def _examples(name: str, contracts: list[Contract]) -> Iterator[Piece]:
+    code = "\n".join(example_code(contract.example) for contract in contracts if contract.example)
+    if code:
+        yield Piece(f"{name}-example", Kind.EXAMPLE, code, name)
+
+
+def _end(exercise: Exercise) -> Iterator[Piece]:
+    """The picture, the whole exercise, and what comes next."""
+    notebook_texts = texts(exercise)
+    if notebook_texts:
+        yield Piece("picture-text", Kind.TEXT, PICTURE_TEXT)
+        yield Piece("picture", Kind.PICTURE, notebook_texts.picture)
+    yield Piece("whole-text", Kind.TEXT, WHOLE_TEXT)
+    yield Piece("whole", Kind.CHECK, f'check("{exercise.short}")')
+    hints = (
+        "Stuck? Each run of the next cell gives one more hint about what failed last, "
+        "and never the code. Once all claims hold, `from kata import solution` and "
+        f'`solution("{exercise.short}")` show the reference. '
+        "`board()` shows how far you are, and `submit()` makes a file to hand in."
+    )
+    yield Piece("hint-text", Kind.TEXT, hints)
+    yield Piece("hint", Kind.GIVEN, "hint()")
+    yield Piece("next", Kind.TEXT, _next(exercise))
+
+
+def _next(exercise: Exercise) -> str:
+    after = list(exercises().values())
+    at = after.index(exercise) + 1
+    if at == len(after):
+        return "This was the last exercise. `board()` shows what is still open."
+    following = after[at]
+    title = following.title
+    file = f"{following.slug}.ipynb"
+    return f"Next is {following.short}, {title}: [{file}]({file})."
+
+
+def contract_text(contracts: Iterable[Contract]) -> str:
+    """The contract of a function, or those of a class and its methods."""
+    return "\n\n".join(part for contract in contracts for part in _parts(contract))
+
+
+def escaped(text: str) -> str:
+    """The text with code as it is, and nothing else that Markdown would take for markup."""
+    return "".join(
+        f"`{part}`" if kind == CODE else SPECIAL.sub(r"\\\1", part) for kind, part in pieces(text)
+    )
+
+
+def _parts(contract: Contract) -> Iterator[str]:
+    method = "." in contract.name
+    yield f"{'####' if method else '###'} `{contract.signature}`"
+    yield escaped(contract.summary)
+    yield from map(escaped, contract.prose)
+    for name, items in contract.sections.items():
+        yield f"**{name}**"
+        yield "\n".join(_entry(item) for item in items)
+
+
+def _entry(item: Item) -> str:
+    names = ", ".join(f"`{name}`" for name in item.names)
+    text = escaped(item.text)
+    return f"- {names}: {text}" if names else f"- {text}"
+
+
+def example_code(example: str) -> str:
+    """The statements, with the output that the docstring promises below them as comments."""
+    parts = [_statement(statement) for statement in doctest.DocTestParser().get_examples(example)]
+    body = "\n".join(part for part in parts if part)
+    return f"{GUARD}\n{textwrap.indent(body, '    ')}"
+
+
+def _statement(example: doctest.Example) -> str:
+    """One statement; the notebook has imported the libraries already."""
+    source = example.source.rstrip()
+    node = ast.parse(source).body[0]
+    if isinstance(node, ast.Import):
+        return ""
+    if not example.want or not isinstance(node, ast.Expr):
+        return source
+    value = ast.get_source_segment(source, node.value) or ""
+    if isinstance(node.value, ast.Tuple) and not value.startswith("("):
+        value = f"({value})"  # as Python shows it
+    rest = source[len(ast.get_source_segment(source, node.value) or "") :]
+    wanted = textwrap.indent(example.want.rstrip(), "# ")
+    return f"print({value}){rest}\n{wanted}"
+
+
+@cache
+def inline_figure(exercise: Exercise) -> str:
+    """An image with its description, and the caption below it; empty if there is no figure."""
+    drawn = figure(exercise.slug)
+    if drawn is None:
+        return ""
+    data = b64encode(smaller(drawn.svg).encode()).decode()
+    source = f"data:image/svg+xml;base64,{data}"
+    image = f'<img width="{WIDTH}" alt="{escape(drawn.alt)}" src="{source}">'
+    return f"{image}\n\n*{drawn.caption}*"
+
+
+def smaller(svg: str) -> str:
+    """The same picture on white paper, in which equal looks are written once."""
+    looks: dict[str, str] = {}
+
+    def classed(match: re.Match[str]) -> str:
+        tag, written, end = match.groups()
+        pairs = ATTRIBUTE.findall(written)
+        look = ";".join(
+            f"{name}:{_unit(*pair)}" for pair in pairs if (name := pair[0]) not in PLACES
+        )
+        place = " ".join(f'{name}="{value}"' for name, value in pairs if name in PLACES)
+        return f'<{tag} class="{looks.setdefault(look, _short(len(looks)))}" {place}{end}>'
+
+    head, _, body = svg.partition(">\n")
+    head = re.sub(r' aria-label="[^"]*"', "", head)  # the image has it
+    body = ELEMENT.sub(classed, body).replace("\n", "")
+    rules = "".join(f".{name}{{{look}}}" for look, name in looks.items())
+    paper = '<rect width="100%" height="100%" fill="#fff"/>'
+    return f"{head}><style>{rules}</style>{paper}{body}"
+
+
+def _short(number: int) -> str:
+    """A name for a look: letters first, for there are seldom more looks than letters."""
+    return chr(97 + number) if number < 26 else f"a{number}"
+
+
+def _unit(name: str, value: str) -> str:
+    return f"{value}px" if name in PIXELS else value
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function or a class of a stub, with the first sentence of each docstring."""
+
+    name: str
+    code: str
+
+
+def imports(exercise: Exercise) -> str:
+    """The imports of the stub, then its constants; a cell has no folder to import siblings from."""
+    lines = [SUPPRESS, "", *_statements(exercise, ast.Import | ast.ImportFrom)]
+    if constants := _statements(exercise, ast.Assign):
+        lines += ["", *constants]
+    return SIBLING.sub(r"from kata.earlier.\1", "\n".join(lines))
+
+
+def _statements(exercise: Exercise, kinds: UnionType | type) -> list[str]:
+    """The stub's own statements of these kinds, with the comments behind them."""
+    source = read(exercise.stub)
+    lines, statements = source.text.splitlines(), source.tree.body
+    nodes = (statement for statement in statements if isinstance(statement, kinds))
+    return ["\n".join(lines[statement.lineno - 1 : statement.end_lineno]) for statement in nodes]
+
+
+def definitions(exercise: Exercise) -> list[Definition]:
+    """The functions and classes of a stub, in file order."""
+    source = read(exercise.stub)
+    nodes = (
+        statement
+        for statement in source.tree.body
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef)
+    )
+    return [Definition(definition.name, _shortened(source, definition)) for definition in nodes]
+
+
+def _shortened(source: Source, node: ast.FunctionDef | ast.ClassDef) -> str:
+    """A definition with docstrings of one line: the rest of them stands above the cell."""
+    lines = source.text.splitlines()
+    for definition in reversed([*_documented(node)]):
+        docstring = definition.body[0]
+        margin = " " * docstring.col_offset
+        first = (ast.get_docstring(definition) or "").splitlines()[0]
+        lines[docstring.lineno - 1 : docstring.end_lineno] = [f'{margin}"""{first}"""']
+    removed = len(source.text.splitlines()) - len(lines)
+    return "\n".join(lines[node.lineno - 1 : (node.end_lineno or 0) - removed])
+
+
+def _documented(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef | ast.ClassDef]:
+    """A definition and its methods, in file order, as far as they have docstrings."""
+    methods = [statement for statement in node.body if isinstance(statement, ast.FunctionDef)]
+    both: list[ast.FunctionDef | ast.ClassDef] = [node, *methods]
+    return [definition for definition in both if ast.get_docstring(definition)]
+
+
+@dataclass(frozen=True)
+class NotebookTexts:
+    """The code of a cell that draws the learner's own result."""
+
+    picture: str
+
+
+def texts(exercise: Exercise) -> NotebookTexts | None:
+    """The texts of the notebook of an exercise; None if nobody has written them."""
+    entry = _table().get(exercise.slug)
+    if entry is None:
+        return None
+    body = textwrap.indent(entry["picture"].strip("\n"), "    ")
+    return NotebookTexts(f"def picture():\n{body}\n\n\ndraw(picture)")
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(TEXTS.read_text(encoding="utf-8"))

@@ -1,1 +1,0 @@
-"""The exercises as notebooks, for Jupyter and for marimo, made from the stubs."""

@@ -1,0 +1,372 @@
+"""Slides for the leader: each exercise's figure, a question, a mistake and its answer."""
+
+import ast
+import re
+import textwrap
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from kata.course.catalogue import Bug, changed
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import functions, is_private, tree_of
+from kata.handouts.drawing import MARGIN, text_width
+from kata.handouts.examples import TEXTS, as_written
+from kata.handouts.mistakes import claims
+from kata.handouts.paper.guide import PrintedMistake, Room, common, differing, first_line, grids
+from kata.handouts.paper.poster import broken
+from kata.handouts.paper.sheets import drawn
+from kata.handouts.paper.typesetting import SCREEN, Data, capital, marked, pdf
+from kata.handouts.site.museum import excerpts
+
+CHARACTERS = 42  # of all columns of a map
+LINES, LEAST, MOST = 10, 3, 6  # of code and map together; rows of a map
+MOST_LINES = 2  # wrong lines that need others beside them, and lines of a statement there
+WIDTH = 68  # characters of a line
+LONGEST = 110  # of one that is broken
+SHAPE, FIXED = re.compile(r"[(\[][\d., -]+[)\]]"), "\u00a0"
+HELPER = re.compile(r"(?<!\w)_[a-z]")
+WRONG, BOTH = 5, 8  # lines that there is room for
+WIDEST = 450  # units of a drawing in one part: its letters of 8 are 13 points on a slide
+ENOUGH = 12  # units between two tables: with as many, the middle of the figure counts
+PER_LINE = 4  # units of room that a line is worth which is not cut
+AWAY = 40  # units from the middle cost one of room
+SVG = "http://www.w3.org/2000/svg"
+NEAR = 2.5  # units between the cells of a table
+NAMED = 20  # units between a table and its names
+MARK = 24  # units: smaller lines are heads of arrows, or say how something is drawn
+SERIF = 0.85  # of the width that a text has at most is what it has in the letters of slides
+SIDES = ("x", "y", "width", "height")
+
+
+def slides(core: bool) -> bytes:
+    """The PDF for all exercises, or for the core only; as wide as a screen."""
+    return pdf("slides.typ", data(core), SCREEN)
+
+
+def data(core: bool) -> Data:
+    """The contents of all slides."""
+    chosen = [exercise for exercise in exercises().values() if exercise.core or not core]
+    made: list[Data] = []
+    for exercise in chosen:
+        made.append(exercise_slides(exercise, _mistake_slugs(made)))
+    return {"start": _start(core, len(chosen)), "exercises": made}
+
+
+def _mistake_slugs(made: list[Data]) -> set[str]:
+    """The slugs of the mistakes on these slides."""
+    return {slides["mistake"]["slug"] for slides in made if slides["mistake"]}
+
+
+def _start(core: bool, count: int) -> Data:
+    """The first slide."""
+    said = tomllib.loads((TEXTS / "slides.toml").read_text(encoding="utf-8"))
+    return {
+        "title": said["title"],
+        "about": said["core" if core else "all"].format(count=count),
+        "begin": [[marked(text), code] for text, code in said["begin"]],
+        "plan": marked(said["plan"]),
+    }
+
+
+def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
+    """The data of the slides of an exercise; `seen` are the mistakes of earlier slides."""
+    said, printed = as_written(exercise), mistake(exercise, seen)
+    questions, figure = said.get("questions", []), drawn(exercise)
+    return {
+        "short": exercise.short,
+        "title": exercise.title,
+        "subtitle": marked(said.get("subtitle", "")),
+        "minutes": exercise.minutes,
+        "command": f"pytest exercises/{exercise.filename}",
+        "figure": figure,
+        "parts": parts(figure["svg"]) if figure else [],
+        "question": [marked(sentence) for sentence in questions[0]] if questions else [],
+        "mistake": _mistake(exercise, printed) if printed else None,
+    }
+
+
+def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
+    bug, message = printed.bug, printed.message
+    code = [set_out(part) for part in in_context(exercise, bug)]
+    asked = call(message.inputs)
+    return {
+        "slug": bug.slug,
+        "title": marked(capital(bug.title)),
+        "places": [name for name in places(exercise, bug) if not is_private(name)],
+        "code": ["\n".join(lines) for lines in code],
+        "call": "\n".join(asked),
+        "changes": [["\n".join(set_out(part.wrong)), "\n".join(set_out(part.right))]
+                    for part in printed.changes],
+        "evidence": marked(first_line(message.evidence)),
+        "maps": grids(message.picture, _room(sum(map(len, code)) + len(asked))),
+        "why": marked(bug.why),
+        "claim": marked(claims(exercise)[bug.claim]),
+        "test": bug.claim,
+    }  # fmt: skip
+
+
+def _room(lines: int) -> Room:
+    """The room for a map beside so many lines of code."""
+    return Room(max(LEAST, min(MOST, LINES - lines)), CHARACTERS)
+
+
+def in_context(exercise: Exercise, bug: Bug) -> list[str]:
+    """The wrong lines of each place; with its neighbours if there is one place, and it is short."""
+    right, wrong = changed(exercise).splitlines(), changed(exercise, bug).splitlines()
+    pairs = [(at.start, at.stop) for _, at in differing(right, wrong) if at.stop > at.start]
+    if len(pairs) == 1:
+        pairs = [_widened(*pairs[0], changed(exercise, bug))]
+    return [_bare(wrong[start:stop]) for start, stop in pairs]
+
+
+def _widened(start: int, stop: int, text: str) -> tuple[int, int]:
+    """A place with the statements above and below it; none is outside of the first one's block."""
+    if stop - start > MOST_LINES:
+        return start, stop
+    lines = text.splitlines()
+    beside = [(first, last) for first, last in _statements(text) if last - first <= MOST_LINES]
+    above = [at for at, end in beside if end == start and _depth(lines[at]) <= _depth(lines[start])]
+    first = min([start, *above])
+    below = [end for at, end in beside if at == stop and _depth(lines[at]) >= _depth(lines[first])]
+    return first, max([stop, *below])
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _statements(text: str) -> Iterator[tuple[int, int]]:
+    """The lines of each statement in a function, as a slice; of a block its first lines."""
+    for _, function in functions(tree_of(text)):
+        for node in ast.walk(function):
+            if isinstance(node, ast.stmt) and node is not function and not _is_docstring(node):
+                inner = getattr(node, "body", None)
+                end = inner[0].lineno - 1 if inner else node.end_lineno
+                yield node.lineno - 1, end or node.lineno
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _bare(lines: list[str]) -> str:
+    """The lines without remarks about shapes, which wrong lines do not have, and not indented."""
+    bare = [re.sub(r"\s+# .*", "", line) for line in lines]
+    return textwrap.dedent("\n".join(line for line in bare if line.strip()))
+
+
+def mistake(exercise: Exercise, seen: Collection[str]) -> PrintedMistake | None:
+    """A mistake that can be read off its lines, with a map, and not `seen` on an earlier slide."""
+    return next(_in_order(exercise, seen), None)
+
+
+def _in_order(exercise: Exercise, seen: Collection[str]) -> Iterator[PrintedMistake]:
+    """The first is the best; the others are judged only if there is no better one."""
+    for is_good in (_is_readable, _is_visible):
+        kept = []
+        for candidate in common(exercise):
+            if is_good(exercise, candidate):
+                yield from () if candidate.bug.slug in seen else (candidate,)
+                kept.append(candidate)
+        yield from kept
+    yield from common(exercise)
+
+
+def _is_readable(exercise: Exercise, candidate: PrintedMistake) -> bool:
+    """Whether a group knows all functions in it: no helper of the reference is among them."""
+    named = [*places(exercise, candidate.bug), *(part.wrong for part in candidate.changes)]
+    return not any(HELPER.search(text) for text in named) and _is_visible(exercise, candidate)
+
+
+def _is_visible(_: Exercise, candidate: PrintedMistake) -> bool:
+    """Whether few lines are wrong, and each stands in the place of a right one."""
+    wrong = sum(len(set_out(part.wrong)) for part in candidate.changes)
+    right = sum(len(set_out(part.right)) for part in candidate.changes)
+    whole = all(part.wrong and part.right for part in candidate.changes)
+    short = all(
+        len(line) < LONGEST for part in candidate.changes for line in part.wrong.splitlines()
+    )
+    return candidate.has_map and whole and short and wrong <= WRONG and wrong + right <= BOTH
+
+
+def set_out(code: str) -> list[str]:
+    """The lines of some code, broken where a slide has no room for them."""
+    return [part for line in code.splitlines() for part in broken(line, WIDTH)]
+
+
+def call(inputs: str) -> list[str]:
+    """The first line of what a claim calls, in lines none of which ends inside of a shape."""
+    held = SHAPE.sub(lambda match: match[0].replace(" ", FIXED), inputs.partition("\n")[0])
+    return [line.replace(FIXED, " ") for line in set_out(held)]
+
+
+def places(exercise: Exercise, bug: Bug) -> list[str]:
+    """The functions and methods in which a mistake is made."""
+    return list(
+        dict.fromkeys(excerpt.place for excerpt in excerpts(exercise, bug) if excerpt.place)
+    )
+
+
+def parts(svg: str) -> list[str]:
+    """The figure in drawings of their own, left to right; only one if all of it is small."""
+    root = ElementTree.fromstring(svg)
+    pieces = [piece(element) for element in root]
+    whole = list(tables(pieces))
+    left, right = min(table.left for table in whole), max(table.right for table in whole)
+    if right - left <= WIDEST:
+        return [svg]
+    lines = [line for line in pieces if not any(_is_in(line, table) for table in whole)]
+    cut = _cut(whole, lines, range(round(right - WIDEST), round(left + WIDEST) + 1))
+    halves = (
+        [table for table in whole if (table.middle <= cut) is first] for first in (True, False)
+    )
+    return [_part(root, half, lines, cut) for half in halves]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One element, or the cells of a table together."""
+
+    elements: tuple[Element, ...]
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it may lead from one part of the figure to another."""
+        return self.kind == "polyline"
+
+    @property
+    def kind(self) -> str:
+        """The name of the first element."""
+        return self.elements[0].tag.rpartition("}")[2]
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a mark that belongs to what is beside it."""
+        return max(self.right - self.left, self.bottom - self.top) <= MARK
+
+    @property
+    def middle(self) -> float:
+        """The x of its centre."""
+        return (self.left + self.right) / 2
+
+    def gap(self, other: "Piece") -> float:
+        """The distance of the two; not more than 0 if they overlap."""
+        across = max(self.left - other.right, other.left - self.right)
+        return max(across, self.top - other.bottom, other.top - self.bottom)
+
+    def lies_in(self, other: "Piece") -> bool:
+        """Whether it is drawn on it, as the stroke through a cell."""
+        across = other.left <= self.left and self.right <= other.right
+        return across and other.top <= self.top and self.bottom <= other.bottom
+
+    def joined(self, other: "Piece") -> "Piece":
+        """Both pieces as one."""
+        return Piece(
+            self.elements + other.elements,
+            min(self.left, other.left),
+            max(self.right, other.right),
+            min(self.top, other.top),
+            max(self.bottom, other.bottom),
+        )
+
+
+def _is_in(one: Piece, whole: Piece) -> bool:
+    return any(one.elements[0] is element for element in whole.elements)
+
+
+def _cut(whole: Sequence[Piece], lines: Sequence[Piece], places: Sequence[int]) -> float:
+    """The place with room, with few lines that lead over it, and near to the middle."""
+    middle = (places[0] + places[-1]) / 2
+
+    def worth(at: int) -> float:
+        room = min(max(table.left - at, at - table.right) for table in whole)
+        cut = sum(line.left < at < line.right for line in lines)
+        return min(ENOUGH, room) - PER_LINE * cut - abs(at - middle) / AWAY
+
+    return max(places, key=worth)
+
+
+def _part(root: Element, whole: Sequence[Piece], lines: Sequence[Piece], cut: float) -> str:
+    """A drawing as high as the figure, and up to the cut, so that no line is in neither part."""
+    left = min(cut, *(table.left - MARGIN for table in whole))
+    right = max(cut, *(table.right + MARGIN for table in whole))
+    height, width = root.get("height", ""), f"{right - left:g}"
+    size = {"viewBox": f"{left:g} 0 {width} {height}", "width": width, "height": height}
+    drawing = Element(f"{{{SVG}}}svg", size)
+    near = [line for line in lines if line.right > left and line.left < right]
+    kept = {id(element) for part in (*whole, *near) for element in part.elements}
+    drawing.extend(element for element in root if id(element) in kept)  # one may lie on another
+    return ElementTree.tostring(drawing, encoding="unicode")
+
+
+def tables(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The pieces that belong together: cells that touch, their names, and the lines on them."""
+    kinds: dict[str, list[Piece]] = {"text": [], "polyline": [], "rect": [], "circle": []}
+    for part in pieces:
+        kinds[part.kind].append(part)
+    groups = list(_touching([*kinds["rect"], *kinds["circle"]]))
+    for names in (kinds["text"], [part for part in kinds["polyline"] if part.is_small]):
+        groups = _named(groups, names)
+    for whole in groups:
+        yield reduce(
+            Piece.joined, [part for part in kinds["polyline"] if part.lies_in(whole)], whole
+        )
+
+
+def _touching(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    left = list(pieces)
+    while left:
+        whole = left.pop()
+        while near := [part for part in left if whole.gap(part) < NEAR]:
+            left = [part for part in left if whole.gap(part) >= NEAR]
+            whole = reduce(Piece.joined, near, whole)
+        yield whole
+
+
+def _named(groups: list[Piece], names: list[Piece]) -> list[Piece]:
+    """The groups with their names, each in the nearest one, or alone if there is none."""
+    places = [_nearest(name, groups) for name in names]
+    alone = [name for name, at in zip(names, places, strict=True) if at < 0]
+    mine = [[name for name, its in zip(names, places, strict=True) if its == at]
+            for at in range(len(groups))]  # fmt: skip
+    return [*map(partial(reduce, Piece.joined), mine, groups), *alone]
+
+
+def _nearest(name: Piece, groups: list[Piece]) -> int:
+    """The table that it is the name of, by its place; -1 if none is near."""
+    gaps = [group.gap(name) for group in groups]
+    return gaps.index(min(gaps)) if gaps and min(gaps) < NAMED else -1
+
+
+def piece(element: Element) -> Piece:
+    """An element with its edges."""
+    if element.get("points"):
+        points = [point.split(",") for point in element.get("points", "").split()]
+        across, down = ([float(point[axis]) for point in points] for axis in (0, 1))
+        return Piece((element,), min(across), max(across), min(down), max(down))
+    if element.get("r"):
+        x, y, radius = (float(element.get(name, "")) for name in ("cx", "cy", "r"))
+        return Piece((element,), x - radius, x + radius, y - radius, y + radius)
+    if element.get("width"):
+        x, y, width, height = (float(element.get(name, "")) for name in SIDES)
+        return Piece((element,), x, x + width, y, y + height)
+    return _words(element)
+
+
+def _words(text: Element) -> Piece:
+    """A line of words; where it is turned, it is as high as it is long."""
+    size, x, y = (float(text.get(name, "")) for name in ("font-size", "x", "y"))
+    mono = "Mono" in text.get("font-family", "")
+    length = text_width(text.text or "", size, mono) * (1 if mono else SERIF)
+    before = {"middle": length / 2, "end": length}.get(text.get("text-anchor", ""), 0)
+    if text.get("transform"):
+        return Piece((text,), x - size / 2, x + size / 2, y - length / 2, y + length / 2)
+    return Piece((text,), x - before, x - before + length, y - size, y)

@@ -1,1 +1,0 @@
-"""The parts of the cheat sheet: checked formulae, counts, code, wrong lines over right ones."""

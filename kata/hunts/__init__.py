@@ -1,1 +1,0 @@
-"""Find the mistake: tasks made from the catalogue of wrong answers."""

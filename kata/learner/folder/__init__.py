@@ -1,1 +1,0 @@
-"""The folder that `kata init` lays out for a learner."""

@@ -1,0 +1,38 @@
+"""What is known of a learner's own tests between runs."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from kata.course.curriculum import Exercise
+from kata.learner.progress import Progress
+from kata.proofs.proof import Proof, begun, proofs_of
+from kata.proofs.verdict import ProofVerdict
+
+
+def remember(folder: Path, proof: Proof, verdict: ProofVerdict) -> None:
+    """Remember what a proof is worth, for the board of this folder of exercises."""
+    progress = Progress(folder)
+    counts = [len(verdict.caught(1)), len(verdict.of(1)), len(verdict.refuses)]
+    progress.note_proof(verdict.slug, _digest(proof), counts)
+    progress.save()
+
+
+def standings(folder: Path) -> Iterator[tuple[Exercise, str]]:
+    """How each proof that is begun stood when it was last judged, in a few words."""
+    progress = Progress(folder)
+    for proof in sorted(begun(proofs_of(folder)), key=lambda proof: proof.exercise.slug):
+        yield proof.exercise, _standing(progress.proof(proof.exercise.slug, _digest(proof)))
+
+
+def _standing(counts: list[int] | None) -> str:
+    if counts is None:
+        return "changed since they were judged"
+    caught, of, refused = counts
+    if refused:
+        return "refuse a right answer"
+    return f"catch {caught} of {of} wrong answers of level 1"
+
+
+def _digest(proof: Proof) -> str:
+    return sha256(proof.source.text.encode()).hexdigest()[:16]

@@ -1,1 +1,0 @@
-"""One claim made again for `kata call`: recorded, restored, and written as a script."""

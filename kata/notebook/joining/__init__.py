@@ -1,1 +1,0 @@
-"""A live room, joined from a notebook: join, share, leave."""

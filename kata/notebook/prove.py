@@ -1,0 +1,125 @@
+"""`prove(test_causal, test_padding)`: a learner's own tests, tried on right and wrong answers."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kata.course.cells import Assembly, assembled
+from kata.course.curriculum import Exercise, exercise_named, exercises
+from kata.course.notebook_file import names_of_tests, names_used, without
+from kata.course.source import UnusableError, contract
+from kata.errors import UserError
+from kata.notebook.check import LAST, friendly
+from kata.notebook.kernel import THIS_NOTEBOOK, Work, cells, place
+from kata.proofs.proof import Proof
+
+if TYPE_CHECKING:
+    from kata.notebook.results import ProofResult
+
+
+@friendly
+def prove(*what: object) -> "ProofResult":
+    """Judge the tests that the cells of this notebook define.
+
+    Args:
+        what: test functions, or "ex05" for all tests in the notebook that are about it.
+    """
+    return proved(Work(cells()), *what)
+
+
+def proved(work: Work, *what: object) -> "ProofResult":
+    """Judge the tests of these cells."""
+    from kata.notebook.results import ProofResult
+    from kata.proofs.judge import judge  # with it come numpy and torch
+
+    tests = tests_asked(work, what)
+    verdict = judge(tests.proof)
+    if verdict.error:
+        where = tests.place(verdict.line)
+        raise UserError(f"{where} raises an error before any test runs: {verdict.error}")
+    result = ProofResult(verdict, tests.place)
+    LAST[:] = [(work, result)]
+    return result
+
+
+class TestsInCells:
+    """The tests that were asked for, with what they need of the other cells.
+
+    The exercise's own names are left to the implementations that the tests are tried on, whatever
+    the cells define under them.
+    """
+
+    __test__ = False  # for pytest, which collects what is called Test…
+
+    def __init__(self, work: Work, names: Sequence[str], exercise: Exercise | None = None) -> None:
+        self._work = work
+        self.names = names
+        self.exercise = exercise or self._meant()
+
+    @cached_property
+    def proof(self) -> Proof:
+        """These tests; raises UserError if they cannot be judged."""
+        wanted = contract(self.exercise).names
+        path = self._work.folder / f"tests of {self.exercise.filename}"
+        try:
+            return Proof.of(self.exercise, path, without(self._text, wanted), wanted)
+        except UnusableError as error:
+            raise UserError(str(error)) from None
+
+    def place(self, line: int) -> str:
+        """The place of a line of the proof in the notebook."""
+        pair = self._assembly.places.get(line)
+        return place(*pair) if pair else THIS_NOTEBOOK
+
+    @cached_property
+    def _assembly(self) -> Assembly:
+        any_exercise = next(iter(exercises().values()))  # for messages only
+        try:
+            return assembled(self._work.cells, any_exercise, self.names)
+        except UnusableError as error:
+            raise UserError(str(error)) from None
+
+    @property
+    def _text(self) -> str:
+        return self._assembly.text
+
+    def _meant(self) -> Exercise:
+        """The exercise of whose names the tests use most."""
+        used = names_used(self._text)
+        shares = {
+            exercise: len(used & set(contract(exercise).names)) for exercise in exercises().values()
+        }
+        best = max(shares, key=lambda exercise: (shares[exercise], self._work.defines(exercise)))
+        if not shares[best]:
+            raise UserError(
+                f"{', '.join(self.names)}: no exercise asks for anything that is called here"
+            )
+        return best
+
+
+def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
+    """The tests that are meant by functions, their names, or an exercise for all of its tests."""
+    there = names_of_tests(work.cells)
+    if len(what) == 1 and isinstance(what[0], str) and what[0] not in there:
+        return _all_about(work, exercise_named(what[0]), there)
+    names = [test if isinstance(test, str) else getattr(test, "__name__", "") for test in what]
+    if missing := [name for name in names if name not in there]:
+        raise UserError(
+            f"no cell defines a test `{missing[0] or '?'}`: a test is a function called test_…"
+        )
+    if not names:
+        raise UserError('`prove` takes test functions, or the name of an exercise such as "ex05"')
+    return TestsInCells(work, names)
+
+
+def _all_about(work: Work, exercise: Exercise, there: Sequence[str]) -> TestsInCells:
+    wanted = set(contract(exercise).names)
+    own = [
+        name for name in there if wanted & names_used(TestsInCells(work, [name], exercise)._text)
+    ]
+    if not own:
+        raise UserError(
+            f"no test in this notebook is about {exercise.slug}: a test is a function "
+            "called test_… that calls what the exercise asks for"
+        )
+    return TestsInCells(work, own, exercise)

@@ -1,0 +1,279 @@
+"""Pictures of a learner's own results in a notebook: heat maps and curves, without a library.
+
+`draw` takes numbers, several of them by title, or a function that yields titles and numbers. What
+the function has yielded is drawn, even if an exercise that it needs is not written yet.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from kata.judging.values import number
+from kata.text import clean, cut
+
+MOST_MAPS, MOST_ROWS, MOST_POINTS = 16, 64, 10_000
+LONGEST_ERROR = 200  # characters
+FLOW = "display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start"
+CELL = 38  # pixels
+SMALL = 16  # of a cell in a large map, which has no figures in it
+MOST_FIGURES = 12  # columns
+BLUE, ORANGE = "#4a90d9", "#d9822b"  # behind black letters and behind white ones; not below zero
+UNKNOWN = "#999999"  # NaN and infinity
+FONT = "font-family:ui-monospace,monospace;font-size:11px;fill:currentColor"
+SHADES = "·░▒▓█"
+WIDTH, HEIGHT, LEFT, TOP = 460, 200, 64, 10
+COLOURS = ("#4a90d9", "#d9822b", "#2f9e83", "#8f73c9")
+DASHES = ("", "6 3", "2 3", "8 3 2 3")  # told apart without colours, too
+FONT_OF_CURVES = "font-size:11px;fill:currentColor"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A title, and the rows of numbers below it."""
+
+    title: str
+    rows: tuple[tuple[float, ...], ...]
+
+    @cached_property
+    def most(self) -> float:
+        """The largest distance from zero."""
+        sizes = [abs(value) for row in self.rows for value in row if math.isfinite(value)]
+        return max(sizes, default=0.0) or 1.0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A title, and a value for each position."""
+
+    title: str
+    values: tuple[float, ...]
+
+    @property
+    def finite(self) -> list[float]:
+        """The values that can be drawn."""
+        return [value for value in self.values if math.isfinite(value)]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a notebook shows: HTML without scripts, and plain text for everything else."""
+
+    grids: tuple[Grid, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        charts = [chart(self.curves)] if self.curves else []
+        notes = [f"<div>{escape(note)}</div>" for note in self.notes]
+        return f'<div style="{FLOW}">{"".join([*map(grid, self.grids), *charts, *notes])}</div>'
+
+    def __repr__(self) -> str:
+        parts = (*map(as_text, self.grids), *map(in_words, self.curves), *self.notes)
+        return "\n\n".join(parts)
+
+
+def draw(what: Any) -> Drawn:
+    """Draw numbers: one dimension as a curve, two as a heat map, more as one map for each.
+
+    Args:
+        what: an array, a tensor or a list; a dictionary of them by title; or a function that
+            yields pairs of a title and one of them.
+    """
+    pairs: list[tuple[str, Any]] = []
+    notes: list[str] = []
+    try:
+        pairs += _pairs(what)
+    except _StoppedError as stopped:
+        pairs += stopped.pairs
+        notes.append(str(stopped))
+    grids: list[Grid] = []
+    curves: list[Curve] = []
+    for title, numbers in pairs:
+        _add(clean(title), numbers, grids, curves, notes)
+    return Drawn(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(map(clean, notes)))
+
+
+class _StoppedError(Exception):
+    """The function of a picture raised; what it had yielded before is kept."""
+
+    def __init__(self, error: Exception, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(_error_text(error))
+        self.pairs = pairs
+
+
+def _error_text(error: Exception) -> str:
+    text = cut(str(error), LONGEST_ERROR, "…")
+    if isinstance(error, NotImplementedError):
+        return text
+    return f"not drawn: {type(error).__name__}: {text}"
+
+
+def _pairs(what: Any) -> Iterable[tuple[str, Any]]:
+    if isinstance(what, Mapping):
+        return [(str(title), numbers) for title, numbers in what.items()]
+    return _yielded(what) if callable(what) else [("", what)]
+
+
+def _yielded(picture: Callable[[], Iterable[tuple[str, Any]]]) -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    try:
+        pairs.extend(picture())
+    except Exception as error:
+        raise _StoppedError(error, pairs) from None
+    return pairs
+
+
+def _add(title: str, what: Any, grids: list[Grid], curves: list[Curve], notes: list[str]) -> None:
+    """Sort a result to where it is drawn, or say why it is not."""
+    values = _listed(what)
+    depth = len(_shape(values) or ())
+    if not depth:
+        kind = type(what).__name__
+        notes.append(f"not drawn: {title or kind} is not a table or a list of numbers, but {kind}")
+    elif depth == 1:
+        curves.append(Curve(title, tuple(map(float, values[:MOST_POINTS]))))
+    else:
+        for name, rows in _flat(title, values, depth):
+            grids.append(Grid(name, _rows(rows)))
+
+
+def _listed(what: Any) -> Any:
+    """Nested lists, as every array has them."""
+    try:
+        return what.tolist() if hasattr(what, "tolist") else what
+    except (TypeError, ValueError, RuntimeError):
+        return None
+
+
+def _shape(values: Any) -> tuple[int, ...] | None:
+    """The sizes of nested lists of real numbers; None if they are not regular."""
+    if isinstance(values, int | float):
+        return ()
+    if not isinstance(values, list | tuple) or not values:
+        return None
+    shapes = {_shape(value) for value in values}
+    inner = shapes.pop()
+    return None if shapes or inner is None else (len(values), *inner)
+
+
+def _flat(title: str, values: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    """Each map of an array of more dimensions, with where it is in its title."""
+    if depth == 2:
+        yield title, values
+        return
+    for at, part in enumerate(values[:MOST_MAPS]):
+        yield from _flat(f"{title} [{at}]".strip(), part, depth - 1)
+
+
+def _rows(rows: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(map(float, row[:MOST_ROWS])) for row in rows[:MOST_ROWS])
+
+
+def grid(drawn: Grid) -> str:
+    """A figure with its title; every cell says its number to a mouse and to a screen reader."""
+    columns = max(map(len, drawn.rows))
+    size = CELL if columns <= MOST_FIGURES else SMALL
+    width, height = columns * size + 2, len(drawn.rows) * size + 2
+    title = escape(drawn.title)
+    caption = f'<div style="max-width:{max(width, 150)}px;margin-bottom:4px">{title}</div>'
+    says = escape(f"{drawn.title}: {len(drawn.rows)} rows, {columns} columns")
+    head = f'<svg width="{width}" height="{height}" role="img" aria-label="{says}">'
+    return f"<div>{caption}{head}{''.join(_cells(drawn, size))}</svg></div>"
+
+
+def _cells(drawn: Grid, size: int) -> Iterator[str]:
+    for y, row in enumerate(drawn.rows):
+        for x, value in enumerate(row):
+            yield _cell(value, drawn.most, (1 + x * size, 1 + y * size), size)
+
+
+def _cell(value: float, most: float, place: tuple[int, int], size: int) -> str:
+    x, y = place
+    colour = UNKNOWN if not math.isfinite(value) else BLUE if value >= 0 else ORANGE
+    share = abs(value) / most if math.isfinite(value) else 1.0
+    look = f'fill="{colour}" fill-opacity="{share:.2f}" stroke="#888" stroke-opacity="0.5"'
+    box = f'<rect x="{x}" y="{y}" width="{size}" height="{size}" {look}>'
+    text = f"{box}<title>{number(value)}</title></rect>"
+    if size == SMALL:
+        return text
+    middle = f'x="{x + size // 2}" y="{y + size // 2 + 4}" text-anchor="middle"'
+    return f'{text}<text {middle} style="{FONT}">{short(value)}</text>'
+
+
+def short(value: float) -> str:
+    """A number in a few characters."""
+    if not math.isfinite(value):
+        return str(value).replace("inf", "∞")
+    if value.is_integer() and abs(value) < 10_000:
+        return f"{value:.0f}"
+    return f"{value:.2f}" if abs(value) < 100 else f"{value:.0e}".replace("e+0", "e")
+
+
+def as_text(drawn: Grid) -> str:
+    """The map with a shade for each number, as on a board."""
+    lines = [" ".join(_shade(value, drawn.most) for value in row) for row in drawn.rows]
+    return "\n".join([drawn.title, *lines] if drawn.title else lines)
+
+
+def _shade(value: float, most: float) -> str:
+    if not math.isfinite(value):
+        return "?"
+    share = abs(value) / most
+    return SHADES[0] if share == 0 else SHADES[min(4, 1 + int(share * 4))]
+
+
+def chart(curves: Sequence[Curve]) -> str:
+    """All curves over one axis, and a line of the legend for each."""
+    values = [value for curve in curves for value in curve.finite] or [0.0]
+    low, high = min(values), max(values)
+    lines = "".join(_line(at, curve, low, high) for at, curve in enumerate(curves))
+    legend = "".join(_legend(at, curve) for at, curve in enumerate(curves))
+    says = escape("; ".join(map(in_words, curves)))
+    frame = f'x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT}" height="{HEIGHT - 2 * TOP}"'
+    box = f'<rect {frame} fill="none" stroke="#888" stroke-opacity="0.5"/>'
+    ends = _tick(TOP + 8, high) + _tick(HEIGHT - TOP, low)
+    head = f'<svg width="{WIDTH + 4}" height="{HEIGHT}" role="img" aria-label="{says}">'
+    return f"<div>{legend}{head}{box}{ends}{lines}</svg></div>"
+
+
+def _line(at: int, curve: Curve, low: float, high: float) -> str:
+    """One curve; a value that is not finite leaves a gap."""
+    wide, tall = WIDTH - LEFT, HEIGHT - 2 * TOP
+    last, spread = max(len(curve.values) - 1, 1), (high - low) or 1.0
+    parts: list[list[str]] = [[]]
+    for x, value in enumerate(curve.values):
+        if math.isfinite(value):
+            y = TOP + tall * (high - value) / spread
+            parts[-1].append(f"{LEFT + wide * x / last:.1f},{y:.1f}")
+        else:
+            parts.append([])
+    return "".join(f'<polyline points="{" ".join(part)}" {_look(at)}/>' for part in parts if part)
+
+
+def _look(at: int) -> str:
+    colour, dash = COLOURS[at % len(COLOURS)], DASHES[at % len(DASHES)]
+    return f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"'
+
+
+def _legend(at: int, curve: Curve) -> str:
+    mark = f'<svg width="28" height="10" aria-hidden="true"><path d="M0 5H24" {_look(at)}/></svg>'
+    return f"<div>{mark} {escape(curve.title)}</div>" if curve.title else ""
+
+
+def _tick(y: int, value: float) -> str:
+    style = f'text-anchor="end" style="{FONT_OF_CURVES}"'
+    return f'<text x="{LEFT - 6}" y="{y}" {style}>{value:.3g}</text>'
+
+
+def in_words(curve: Curve) -> str:
+    """Where the curve begins, how far it reaches, and where it ends."""
+    finite = curve.finite
+    if not finite:
+        return f"{curve.title}: no finite value"
+    first, last, low, high = map(number, (finite[0], finite[-1], min(finite), max(finite)))
+    count = len(curve.values)
+    text = f"{count} values, from {first} to {last}, between {low} and {high}"
+    return f"{curve.title}: {text}" if curve.title else text

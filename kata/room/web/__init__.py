@@ -1,1 +1,0 @@
-"""The room as a server: its connections, what learners send, and the pages of its viewers."""

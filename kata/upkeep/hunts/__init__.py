@@ -1,1 +1,0 @@
-"""What proves the hunts: their gates, and the losses of wrong answers that were trained."""

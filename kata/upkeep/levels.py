@@ -1,0 +1,212 @@
+"""Which wrong answers stand for the traps that every learner's own tests should catch?"""
+
+import ast
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import redirect_stdout, suppress
+from doctest import DocTest, DocTestFinder, DocTestRunner
+from functools import cache
+from io import StringIO
+from itertools import combinations
+from types import ModuleType
+
+from kata.course.catalogue import REPRODUCED, Bug, CatalogueError, bugs, target_of, wrong_answer
+from kata.course.curriculum import Exercise, exercise_named
+from kata.course.source import contract, read, tree_of
+from kata.course.target import reference
+from kata.diagnosis.observe import observe
+from kata.diagnosis.suspects import record_of
+from kata.judging.judge import import_torch
+
+FEWEST, MOST = 8, 12
+REAL_SHARE = EASY_SHARE = 0.5
+LEVEL = 1
+ENOUGH = 10
+LIKENESS = 6.0  # how many people's sightings it takes to make up for failing the same claims
+
+
+def level_1_is_whole(exercise: Exercise) -> Iterator[str]:
+    """Eight to twelve traps about every function and class, no two caught by the same claims.
+
+    An exercise may have no level 1 yet; `kata check` notes that.
+    """
+    for bug in bugs(exercise):
+        if bug.level not in (0, LEVEL):
+            yield f"{bug.slug} has the level {bug.level}; only {LEVEL} is written down"
+    if not (chosen := level_1(exercise)):
+        return
+    if not FEWEST <= len(chosen) <= MOST:
+        yield f"{len(chosen)} wrong answers are of level 1, not {FEWEST} to {MOST}"
+    covered = {name for bug in chosen for name in concerns(exercise, bug)}
+    for name in asked_for(exercise):
+        if name not in covered:
+            yield f"no wrong answer of level 1 is about {name}"
+    for one, other in combinations(chosen, 2):
+        if kills(exercise, one) == kills(exercise, other):
+            yield f"{one.slug} and {other.slug} are both of level 1, and the same claims catch them"
+
+
+def level_1_is_real(exercise: Exercise) -> Iterator[str]:
+    """Half of it happened to somebody, or all that did, if the catalogue has fewer."""
+    chosen = level_1(exercise)
+    real = sum(bug.is_real for bug in chosen)
+    there = sum(bug.is_real for bug in bugs(exercise))
+    if real < min(REAL_SHARE * len(chosen), there):
+        yield f"{real} of {len(chosen)} wrong answers of level 1 happened to somebody"
+
+
+def examples_are_not_enough(exercise: Exercise) -> Iterator[str]:
+    """Less than half of level 1 is caught by the examples that the docstrings give away."""
+    chosen = level_1(exercise)
+    caught = [bug.slug for bug in caught_by_examples(exercise, chosen)]
+    if chosen and len(caught) >= EASY_SHARE * len(chosen):
+        text = f"{len(caught)} of {len(chosen)}: {', '.join(caught)}"
+        yield f"the examples in the docstrings catch half of level 1 or more, {text}"
+
+
+def level_1(exercise: Exercise) -> tuple[Bug, ...]:
+    """The wrong answers that every learner's own tests should catch.
+
+    Without those that cannot be applied: another gate complains about them.
+    """
+    return tuple(bug for bug in bugs(exercise) if bug.level == LEVEL and _applies(exercise, bug))
+
+
+def _applies(exercise: Exercise, bug: Bug) -> bool:
+    with suppress(CatalogueError):
+        return bool(wrong_answer(exercise, bug))
+    return False
+
+
+@cache
+def kills(exercise: Exercise, bug: Bug) -> frozenset[str]:
+    """The claims of the suite that catch it, as recorded, or else as they judge it now."""
+    if record := record_of(exercise, bug, 0):
+        return record.failing
+    verdict = observe(exercise, target_of(exercise, wrong_answer(exercise, bug))).verdict
+    return frozenset(claim.name for claim in verdict.judged if not claim.held)
+
+
+@cache
+def asked_for(exercise: Exercise) -> tuple[str, ...]:
+    """The functions and classes of the contract."""
+    return tuple(dict.fromkeys(name.split(".")[0] for name in contract(exercise).functions))
+
+
+@cache
+def concerns(exercise: Exercise, bug: Bug) -> frozenset[str]:
+    """The functions and classes of the contract that a wrong answer has changed, or a helper of."""
+    right = _parts(read(exercise.solution).tree)
+    wrong = _parts(tree_of(wrong_answer(exercise, bug)))
+    changed = {name for name in right | wrong if _dump(right, name) != _dump(wrong, name)}
+    touched = changed & set(asked_for(exercise))
+    return frozenset(touched or _users(right, changed) & set(asked_for(exercise)))
+
+
+def _parts(tree: ast.Module) -> dict[str, ast.stmt]:
+    """The statements of a module by the name that each defines."""
+    return {name: node for node in tree.body for name in _defined(node)}
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Assign(targets=targets):
+            yield from (expression.id for expression in targets if isinstance(expression, ast.Name))
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from (alias.asname or alias.name for alias in names)
+
+
+def _dump(parts: dict[str, ast.stmt], name: str) -> str:
+    return ast.dump(parts[name]) if name in parts else ""
+
+
+def _users(parts: dict[str, ast.stmt], changed: set[str]) -> set[str]:
+    """Those that use a changed name, or one that uses it."""
+    found = {name for name, node in parts.items() if changed & _names(node)}
+    return found if found <= changed else _users(parts, changed | found) | found
+
+
+def _names(node: ast.stmt) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def caught_by_examples(exercise: Exercise, some: tuple[Bug, ...]) -> Iterator[Bug]:
+    """Those of these wrong answers that do not give what the examples say."""
+    if exercise.library == "torch":
+        import_torch()
+    for bug in some:
+        target = target_of(exercise, wrong_answer(exercise, bug))
+        try:
+            module = target.module(exercise.slug)
+        except Exception:  # whatever it raises: it cannot even be imported
+            yield bug
+        else:
+            if not all(_holds(example, module) for example in _examples(exercise)):
+                yield bug
+
+
+@cache
+def _examples(exercise: Exercise) -> tuple[DocTest, ...]:
+    """Those of the reference: a wrong answer may have docstrings that say something else."""
+    doc_tests = DocTestFinder().find(reference().module(exercise.slug))
+    return tuple(doc_test for doc_test in doc_tests if doc_test.examples)
+
+
+def _holds(example: DocTest, module: ModuleType) -> bool:
+    """Whether an example gives what it says, with the names of this module."""
+    names = {**vars(module)}
+    bound = DocTest(
+        example.examples, names, example.name, example.filename, example.lineno, example.docstring
+    )
+    with redirect_stdout(StringIO()), warnings.catch_warnings(action="ignore"):
+        return not DocTestRunner(verbose=False).run(bound, out=lambda _: None).failed
+
+
+def proposed(exercise: Exercise) -> list[Bug]:
+    """Ten wrong answers; every function and class has its share of them."""
+    found: list[Bug] = []
+    while len(found) < ENOUGH and (left := [b for b in bugs(exercise) if b not in found]):
+        wanted = _least_covered(exercise, found)
+        about = [bug for bug in left if wanted in concerns(exercise, bug)] or left
+        found.append(max(about, key=lambda bug: _worth(exercise, bug, found)))
+    return found
+
+
+def _least_covered(exercise: Exercise, found: list[Bug]) -> str:
+    covered = [name for bug in found for name in concerns(exercise, bug)]
+    return min(asked_for(exercise), key=covered.count)
+
+
+def _worth(exercise: Exercise, bug: Bug, found: list[Bug]) -> float:
+    """How often it was seen, less what it has in common with the nearest of those found."""
+    alike = max((_likeness(exercise, bug, each) for each in found), default=0.0)
+    return min(len(_seen(bug)), 3) - LIKENESS * alike
+
+
+def _likeness(exercise: Exercise, one: Bug, other: Bug) -> float:
+    """The share of the claims that both fail, of those that either fails."""
+    mine, theirs = kills(exercise, one), kills(exercise, other)
+    return len(mine & theirs) / max(len(mine | theirs), 1)
+
+
+def _seen(bug: Bug) -> list[str]:
+    return [text for text in bug.seen_in if text != REPRODUCED]
+
+
+def table(exercise: Exercise) -> Iterator[str]:
+    """A line for each wrong answer; `*` is proposed, `1` chosen, `e` caught by the examples."""
+    chosen = proposed(exercise)
+    by_examples = set(caught_by_examples(exercise, bugs(exercise)))
+    for bug in sorted(bugs(exercise), key=lambda bug: not bug.is_real):
+        marks = f"{'*' if bug in chosen else ' '}{bug.level or ' '}"
+        marks += f"{'e' if bug in by_examples else ' '}{len(_seen(bug)):2}"
+        about = ",".join(sorted(concerns(exercise, bug)))
+        yield f"{marks} {len(kills(exercise, bug)):3} {about:20} {bug.slug}: {bug.title}"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        print("\n".join(table(exercise_named(name))))

@@ -1,1 +1,0 @@
-"""Which wrong answers stand for the traps that every learner's own tests should catch?"""

@@ -1,1 +1,0 @@
-"""Why is there this exercise: what breaks without the piece, in words and in numbers."""
