@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kata.notebook.check import check
     from kata.notebook.helps import board, hint, join, leave, reset, share, solution, submit
-    from kata.notebook.hunt import hunt
-    from kata.notebook.prove import prove
+    from kata.notebook.hunts import hunt
+    from kata.notebook.proofs import prove
     from kata.pictures.drawing import draw
 
 __all__ = [

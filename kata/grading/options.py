@@ -46,7 +46,7 @@ SETTINGS_HEAD = """\
 """
 # Folders that only show verdicts, or that the grader does not use: no mark depends on them.
 WITHOUT_EFFECT = {
-    *("commands", "handouts", "learner", "platforms", "plugin", "reports", "terminal", "upkeep"),
+    *("commands", "handouts", "learner", "live", "pictures", "reports", "terminal", "upkeep"),
 }
 SUFFIXES = {".py", ".toml"}
 LIBRARIES = ("torch", "numpy")

@@ -16,10 +16,11 @@ from kata.inside.execution import raised
 from kata.inside.objects import Opaque
 from kata.judging.attempt import LearnerError
 from kata.judging.case import Call, Compared, current
+from kata.judging.describe import number, numbers_apart
 from kata.judging.inputs import WITHHELD, form_of_array, form_of_pair, form_of_truth, numpy
 from kata.judging.letters import in_letters
 from kata.judging.submission import ModuleHandle
-from kata.judging.values import both_in_full, close, number, numbers_apart, picture_of, worst_place
+from kata.judging.values import both_in_full, close, picture_of, worst_place
 
 HALVES = {"float16", "bfloat16"}
 CUTS = "`.detach()`, `.item()`, `.data`, `torch.no_grad()` or a trip through NumPy"

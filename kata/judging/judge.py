@@ -30,9 +30,10 @@ from kata.judging.attempt import (
 )
 from kata.judging.case import Call, Case, checking
 from kata.judging.claims import ClaimFailedError
+from kata.judging.describe import needs_lines, shape
 from kata.judging.inputs import WithheldError
 from kata.judging.submission import Submission
-from kata.judging.values import in_full, needs_lines, shape
+from kata.judging.values import in_full
 from kata.text import shown
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 

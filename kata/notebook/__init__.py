@@ -2,9 +2,9 @@
 
 from kata.notebook.check import check
 from kata.notebook.helps import board, hint, join, leave, reset, share, solution, submit
-from kata.notebook.hunt import hunt, mend
+from kata.notebook.hunts import hunt, mend
 from kata.notebook.kernel import listen
-from kata.notebook.prove import prove
+from kata.notebook.proofs import prove
 
 __all__ = [
     "board",

@@ -32,11 +32,11 @@ ELSEWHERE = {
     "upkeep": "the checkout of a maintainer",
     "inside": "no file: its own standard output",
     "learner/judge_process.py": "a file that its parent has made",
-    "learner/attending/post.py": "like this, alone: it imports nothing of the kata",
+    "live/post.py": "like this, alone: it imports nothing of the kata",
     "grading/collecting/entries.py": "a new folder of temporary files, for the zip of a class",
-    "grading/platforms/on_platform.py": "a new folder of temporary files, and what GitHub gives",
-    "commands/line_hunts.py": "a new folder of temporary files",
-    "learner/folder/renewal.py": "a backup, into which a file is moved",
+    "grading/platforms.py": "a new folder of temporary files, and what GitHub gives",
+    "commands/hunt.py": "a new folder of temporary files",
+    "learner/layout.py": "a backup, into which a file is moved",
 }
 OTHER = 4321  # a user
 Put = Callable[[Path], object]

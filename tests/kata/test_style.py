@@ -17,11 +17,6 @@ LONGEST_MODULE = 500
 SHORTEST_MODULE = 40  # lines of a module that only one other module of its room imports
 KATA = ROOT / "kata"
 PRELOADED = {"learner/preload.py"}  # by its name, in a process that forks others
-NOT_YET_MERGED = {
-    *(f"handouts/notebooks/{name}.py"
-      for name in ("contract_text", "examples_code", "jupyter", "texts")),
-    "practice/boxes.py",
-}  # fmt: skip
 A_SENTENCE = 5  # words
 TESTS = ROOT / "tests" / "kata"
 CODE = [*ROOT.glob("kata/**/*.py"), *ROOT.glob("solutions/*.py"), *ROOT.glob("benchmarks/*.py"),
@@ -91,7 +86,7 @@ def test_a_module_is_a_chapter_and_no_helper_of_another_one() -> None:
     helpers = {path.relative_to(KATA).as_posix() for path, name in modules.items()
                if len(path.read_text("utf-8").splitlines()) < SHORTEST_MODULE
                and [importer.parent for importer in importers[name]] == [path.parent]}  # fmt: skip
-    assert helpers == PRELOADED | NOT_YET_MERGED
+    assert helpers == PRELOADED
 
 
 def test_a_room_says_what_is_in_it() -> None:

@@ -20,7 +20,7 @@ yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
 PROGRAM = ROOT / ".github" / "readme_line.py"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-CLASSROOM = ROOT / "kata" / "grading" / "platforms" / "files" / "github" / "classroom.yml"
+CLASSROOM = ROOT / "kata" / "grading" / "files" / "github" / "classroom.yml"
 LINES = "python3 -m venv --help > help && echo two && exit 3\npython3 -m venv -h && exit 4\n"
 SET_UP = "python .github/readme_line.py learner --set-up"
 

@@ -15,7 +15,7 @@ from tests.system.test_new_exercise import (
     run,
 )
 
-PLAN = "from kata.handouts.paper.plan import days; print(days('full'))"
+PLAN = "from kata.handouts.paper.build import days; print(days('full'))"
 
 
 def test_it_may_do_without_a_figure_and_without_a_text_for_its_sheet(

@@ -26,7 +26,7 @@ LOCKED = ROOT / "tests" / "helpers" / "locked.py"
 COMMAND = """
 import json, sys
 from pathlib import Path
-from kata.grading.sandbox import sandbox
+from kata.grading import sandbox
 own, script, *readable = sys.argv[1:]
 command = [sys.executable, "-B", script, own, *map(str, sandbox.python_folders())]
 print(json.dumps([sandbox.confined(command, [Path(own).parent, *map(Path, readable)]),
@@ -56,7 +56,7 @@ print(json.dumps({
 AGAIN = """
 import subprocess, sys
 from pathlib import Path
-from kata.grading.sandbox import sandbox
+from kata.grading import sandbox
 command = sandbox.confined([sys.executable, "-c", ""], [Path(sys.argv[1])])
 assert len(command) > 3
 sys.exit(subprocess.call(command))

@@ -20,7 +20,7 @@ from tests.kata.learner.test_bad_input import forward
 
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"
 PAGE = (ROOT / "docs" / "assistants.md").read_text(encoding="utf-8")
-AGENTS = (ROOT / "kata" / "learner" / "folder" / "files" / "AGENTS.md").read_text(encoding="utf-8")
+AGENTS = (ROOT / "kata" / "learner" / "files" / "AGENTS.md").read_text(encoding="utf-8")
 SIGNED_WITH_A_PRINT = f"print('rows', scores.ndim)\n{SIGNED}"
 CLAIMS = claims()
 SCREEN = 40  # lines

@@ -261,7 +261,7 @@ def test_where_there_is_no_bubblewrap_a_command_stays_as_it_is(
 
 REMEMBERS = """
 import subprocess
-from kata.grading.sandbox import sandbox
+from kata.grading import sandbox
 subprocess.run = None
 sandbox.remember(["rlimits", "seccomp"])
 print(*sandbox.layers(), sandbox.promises()["read"])

@@ -10,14 +10,11 @@ from types import SimpleNamespace
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.learner.capstone import parts
 from kata.verdict import State
 from tests.helpers.later import Later, torch
 from tests.helpers.learner_folder import Kata, Learner
 
-letters, sequences, text = (
-    Later(f"kata.capstone.{name}") for name in ("letters", "sequences", "text")
-)
+capstone = Later("kata.learner.capstone")
 
 JUDGED = {"ex05_causal_masks": State.PASSED, "ex07_heads": State.FAILED,
           "ex09_multi_head_attention": State.PASSED}  # fmt: skip
@@ -55,7 +52,7 @@ def test_sequences_are_reversed_by_parts_of_which_some_are_the_learners(
     given, made = re.search(r"It makes ([\d ]+) into ([\d ]+)\.", told).groups()
     assert made.split() == given.split()[::-1]
     rows = [line.split() for line in done.out.splitlines() if re.match(r"^[░▒▓█ ]+$", line)]
-    assert [row.index("█") for row in rows] == [*range(sequences.LENGTH)][::-1]
+    assert [row.index("█") for row in rows] == [*range(capstone.LENGTH)][::-1]
 
 
 def test_whoever_has_nothing_is_told_so(learner: Learner, kata: Kata) -> None:
@@ -72,8 +69,8 @@ def test_a_model_is_made_of_the_learners_own_file(learner: Learner, kata: Kata) 
     learner.write("ex13_feed_forward", own + "\nMINE = True\n")
     kata("verdict", "ex13")
 
-    found = parts(learner.folder, sequences.NEEDS)
-    layer = sequences.Reverser(found).encoder.layers[0]
+    found = capstone.parts(learner.folder, capstone.NEEDS)
+    layer = capstone.Reverser(found).encoder.layers[0]
 
     assert found.of("ex13").MINE
     assert type(layer.feed_forward) is found.of("ex13").FeedForward
@@ -82,7 +79,7 @@ def test_a_model_is_made_of_the_learners_own_file(learner: Learner, kata: Kata) 
 
 
 def test_the_book_is_whole_and_its_letters_can_be_told_apart() -> None:
-    book = letters.letters()
+    book = capstone.letters()
     trained, held_out = book.split
 
     assert book.text.startswith("CHAPTER I. Down the Rabbit-Hole\n\nAlice was beginning to get")
@@ -99,7 +96,7 @@ def test_a_model_learns_to_write_with_parts_of_which_some_are_the_learners(
     begun(learner)
     for name, small in {"LAYERS": 2, "BATCH": 4, "SPAN": 48, "TRIALS": 16}.items():
         monkeypatch.setattr(f"kata.learner.capstone.{name}", small)
-    monkeypatch.setattr(text.Writing.written.__wrapped__, "__defaults__", (40,))  # letters
+    monkeypatch.setattr(capstone.Writing.written.__wrapped__, "__defaults__", (40,))  # letters
     ticks = count(0, 0.05)
     monkeypatch.setattr(
         "kata.learner.capstone.time", SimpleNamespace(monotonic=lambda: next(ticks))
@@ -112,7 +109,7 @@ def test_a_model_learns_to_write_with_parts_of_which_some_are_the_learners(
     assert "Made of your own ex05. The reference stands in for ex07, ex19, ex20" in told
     assert re.search(r"s: Down.{20}", told)
     loss = float(re.search(r"has not seen is (\d\.\d+)", told)[1])
-    assert loss < math.log(len(letters.letters().alphabet))
+    assert loss < math.log(len(capstone.letters().alphabet))
     assert told.count("of the last block") == 4
 
 
@@ -129,8 +126,8 @@ def test_a_sequence_is_right_only_if_all_of_it_is() -> None:
     def reversed_but_for(wrong: int, tokens: torch.Tensor) -> torch.Tensor:
         """Logits of a model that gets the first symbols wrong."""
         said = tokens.flip(1).clone()
-        said[:, :wrong] = (said[:, :wrong] + 1) % sequences.SYMBOLS
-        return torch.nn.functional.one_hot(said, sequences.SYMBOLS).float()
+        said[:, :wrong] = (said[:, :wrong] + 1) % capstone.SYMBOLS
+        return torch.nn.functional.one_hot(said, capstone.SYMBOLS).float()
 
-    assert sequences.right(partial(reversed_but_for, 0)) == 1.0
-    assert sequences.right(partial(reversed_but_for, 1)) == 0.0
+    assert capstone.right(partial(reversed_but_for, 0)) == 1.0
+    assert capstone.right(partial(reversed_but_for, 1)) == 0.0

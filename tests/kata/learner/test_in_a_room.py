@@ -15,6 +15,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.errors import UserError
+from kata.files import room_membership
 from kata.learner.progress import Progress
 from kata.learner.watcher import share_by_key
 from kata.live import attending as telling
@@ -59,7 +60,7 @@ def test_the_room_sees_a_run_and_no_code(learner: Learner, kata: Kata, room: Roo
 
 
 def membership(learner: Learner) -> Membership:
-    found = read(Progress(learner.folder).room)
+    found = read(room_membership(learner.folder))
     assert found
     return found
 
@@ -202,7 +203,7 @@ def test_nothing_waits_for_a_room_that_says_nothing(learner: Learner, silent: st
     """Without the room, a run takes as long; what was sent is given up in the background."""
     learner.softmax(RIGHT)
     learner.run()  # the first one starts what all others are forked from
-    save(Progress(learner.folder).room, Membership(silent, "a", "b", "Ada", time.time()))
+    save(room_membership(learner.folder), Membership(silent, "a", "b", "Ada", time.time()))
 
     begun = time.monotonic()
     run = learner.run()
@@ -216,7 +217,7 @@ def test_when_the_room_has_ended_one_line_says_so_once(learner: Learner, kata: K
     learner.softmax(RIGHT)
     with in_a_thread(People()) as room:
         kata("join", room.link, "--name", "Ada")
-        path = Progress(learner.folder).room
+        path = room_membership(learner.folder)
         room.ask(f"/leader/{room.leader}/remove", json.dumps(
             {"id": membership(learner).learner}).encode())  # fmt: skip
         learner.run()
@@ -236,7 +237,7 @@ def test_when_the_room_has_ended_one_line_says_so_once(learner: Learner, kata: K
 def test_after_a_day_nothing_is_sent(learner: Learner, room: Room, kata: Kata) -> None:
     learner.softmax(RIGHT)
     kata("join", room.link, "--name", "Ada")
-    path = Progress(learner.folder).room
+    path = room_membership(learner.folder)
     data = json.loads(path.read_text())
     path.write_text(json.dumps({**data, "joined": data["joined"] - 25 * 3600}))
 
@@ -269,7 +270,7 @@ def test_a_membership_that_lies_in_the_folder_is_told_and_sends_nothing(
 
 def test_a_damaged_file_costs_nothing(learner: Learner) -> None:
     learner.softmax(RIGHT)
-    room = Progress(learner.folder).room
+    room = room_membership(learner.folder)
     room.parent.mkdir(parents=True, exist_ok=True)
     told = {}
     for damaged in ("", "{", "[]", "\x00", '{"origin": 1}'):
@@ -285,7 +286,7 @@ def test_the_token_is_the_learners_alone(learner: Learner, kata: Kata, room: Roo
     learner.take("ex01")
     kata("join", room.link, "--name", "Ada")
 
-    assert Progress(learner.folder).room.stat().st_mode & 0o077 == 0
+    assert room_membership(learner.folder).stat().st_mode & 0o077 == 0
 
 
 def test_only_so_many_messages_are_on_their_way(

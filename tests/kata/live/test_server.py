@@ -193,7 +193,7 @@ def test_pages_run_no_foreign_script_and_are_kept_nowhere(room: Room) -> None:
 
 
 def test_the_pages_name_no_other_place() -> None:
-    files = (ROOT / "kata" / "room" / "web" / "files").iterdir()
+    files = (ROOT / "kata" / "live" / "files").iterdir()
     texts = {each.name: each.read_text(encoding="utf-8") for each in files}
 
     assert [name for name, text in texts.items() if "://" in text] == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.notebook import hunt as hunting
+from kata.notebook import hunts as hunting
 from kata.notebook.check import CheckError
 from kata.practice.memory import Memory
 from kata.practice.questions import LETTERS

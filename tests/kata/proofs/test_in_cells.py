@@ -9,7 +9,7 @@ from kata.course.cells import Cell
 from kata.errors import UserError
 from kata.notebook.helps import hint
 from kata.notebook.kernel import Work
-from kata.notebook.prove import proved
+from kata.notebook.proofs import proved
 from kata.proofs import judge as judging
 from tests.helpers.later import torch
 from tests.helpers.proofs import HEAD, NAIVE, OVERSPECIFIED, SLUG, judged

@@ -11,7 +11,7 @@ from kata.upkeep import constraints as own
 from kata.upkeep.constraints import FILE, constraints
 
 INDEX = "download.pytorch.org"
-SHOWN = ("README.md", "docs/**/*.md", "kata/grading/platforms/files/**/*")
+SHOWN = ("README.md", "docs/**/*.md", "kata/grading/files/**/*")
 EXTRA = re.compile("(?i)extra.index")
 # One command, without what torch needs, and with no other name after the address.
 ALONE = re.compile(

@@ -19,11 +19,10 @@ from kata.diagnosis import suspects as records
 from kata.diagnosis.observe import Observation
 from kata.judging import judge
 from kata.upkeep import gates, observing, recording
-from kata.upkeep import recording as work
 from kata.upkeep.recording import PARTS, changed, recorded, relying
 from tests.helpers.later import Later
 
-due, samples = Later("kata.upkeep.due"), Later("kata.upkeep.due")
+due = Later("kata.upkeep.due")
 ENTRY = """[{slug}]
 title = "{slug}"
 points = 1
@@ -101,8 +100,8 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     engine = tmp_path / "kata" / "engine"
     engine.mkdir(parents=True)
     (engine / "judge.py").write_text("LIMIT = 1\n")
-    monkeypatch.setattr(work, "CODE", tmp_path)
-    monkeypatch.setattr(work, "ENGINE", ("engine",))
+    monkeypatch.setattr(recording, "CODE", tmp_path)
+    monkeypatch.setattr(recording, "ENGINE", ("engine",))
     monkeypatch.setattr(records, "FOLDER", tmp_path / "records")
     monkeypatch.setenv(OWN, str(tmp_path))
     monkeypatch.syspath_prepend(tmp_path / "tests" / "graded")
@@ -116,7 +115,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def forget() -> None:
     """What this process remembers of files."""
-    for module in (catalogue, source, target, judge, observing, records, work):
+    for module in (catalogue, source, target, judge, observing, records, recording):
         for each in vars(module).values():
             if hasattr(each, "cache_clear") and not isinstance(each, ModuleType):
                 each.cache_clear()
@@ -140,7 +139,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Callable[[], set[str]]:
         found: set[str] = set()
         for exercise in (exercises()[slug] for slug in OURS):
             texts.clear()
-            todo = work.work(exercise)
+            todo = recording.work(exercise)
             with relying(exercise, changed(exercise).entries):
                 told = due.complaints(exercise, ASKED, todo)
             assert not any(told.values()), told
@@ -208,23 +207,23 @@ def test_a_sample_has_everything_sooner_or_later() -> None:
     answer = double.accepted / "other.py"
     answer.parent.mkdir(parents=True)
     answer.write_text("def double(x):\n    return x + x\n")
-    drawn = [samples.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
+    drawn = [due.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
 
-    assert drawn == [samples.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
+    assert drawn == [due.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
     assert {bug for some in drawn for bug in some.entries} == {*bugs(double)}
     assert {bug for some in drawn for bug in some.recorded} == {*bugs(double)}
     assert {path for some in drawn for path in some.answers} == {answer}
-    assert {gate for some in drawn for gate in some.gates} == {*gates.GATES} & samples.DRAWN
-    assert due.OF_PARTS.keys() - samples.DRAWN == samples.DEAR | {gates.accepted_answers_pass}
+    assert {gate for some in drawn for gate in some.gates} == {*gates.GATES} & due.DRAWN
+    assert due.OF_PARTS.keys() - due.DRAWN == due.DEAR | {gates.accepted_answers_pass}
     assert {len(some.recorded) for some in drawn} == {1}
-    nothing = [replace(samples.NOTHING, recorded=some.recorded) for some in drawn]
+    nothing = [replace(due.NOTHING, recorded=some.recorded) for some in drawn]
     assert sum(some == other for some, other in zip(drawn, nothing, strict=True)) > 400
 
 
 @pytest.mark.usefixtures("course")
 def test_what_many_resemble_is_told_apart_by_other_means(monkeypatch) -> None:
     monkeypatch.setattr("kata.upkeep.due.CROWD", 0)
-    drawn = [samples.sample(exercises()["ex91_double"], (), str(seed)) for seed in range(60)]
+    drawn = [due.sample(exercises()["ex91_double"], (), str(seed)) for seed in range(60)]
 
     assert [some.entries for some in drawn if some.entries] == []
     assert any(some.recorded for some in drawn)
@@ -242,11 +241,11 @@ def test_all_of_a_sample_is_judged(course: Path) -> None:
     catalogue_file.write_text(text.replace('of_a_number"', 'of_nothing"', 1))
     forget()
     same, more = bugs(double)
-    drawn = samples.Sample((same,), (more,), (wrong,), (gates.docstring_examples_run,))
+    drawn = due.Sample((same,), (more,), (wrong,), (gates.docstring_examples_run,))
     found = {}
     for part in vars(drawn):
-        told = samples.complaints_of(
-            double, ASKED, replace(samples.NOTHING, **{part: getattr(drawn, part)})
+        told = due.complaints_of(
+            double, ASKED, replace(due.NOTHING, **{part: getattr(drawn, part)})
         )
         found[part] = {gate for gate, each in told.items() if each}
 
@@ -259,8 +258,8 @@ def test_all_of_a_sample_is_judged(course: Path) -> None:
 
 
 def test_a_gate_about_a_part_is_asked_when_that_part_has_changed() -> None:
-    idle, whole = work.Work((), frozenset()), work.Work((), frozenset(PARTS))
-    asked = {*gates.GATES, *due.slow_gates.SLOW_GATES}
+    idle, whole = recording.Work((), frozenset()), recording.Work((), frozenset(PARTS))
+    asked = {*gates.GATES, *due.SLOW_GATES}
 
     assert {gate for gate in asked if due.is_due(gate, whole)} - {
         gate for gate in asked if due.is_due(gate, idle)
@@ -290,7 +289,7 @@ def test_only_who_fails_the_same_claims_is_judged_beside_what_has_changed() -> N
 def says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     """What `kata check ex91` says of its wrong answers, after the line with the counts."""
     monkeypatch.setattr(gates, "GATES", (lambda _: iter(()), *ASKED))
-    monkeypatch.setattr(due.slow_gates, "SLOW_GATES", (recording.records_are_true,))
+    monkeypatch.setattr("kata.upkeep.due.SLOW_GATES", (recording.records_are_true,))
     monkeypatch.setattr(check, "_counts", lambda exercise: exercise.slug)
 
     def run(*options: str) -> list[str]:
@@ -361,4 +360,4 @@ def test_what_was_recorded_by_other_machinery_is_recorded_anew(course: Path, say
     assert says("--record")[-1] == "all 5 gates hold"
     forget()
     now = json.loads(record.read_text())
-    assert now == {**json.loads(right), "engine": work.engine()}
+    assert now == {**json.loads(right), "engine": recording.engine()}
