@@ -335,7 +335,7 @@ def _target(config: pytest.Config, path: Path) -> Target:
 
 
 def _is_suite(path: Path) -> bool:
-    return path.parent in suite_folders()
+    return path.name.startswith("test_") and path.parent in suite_folders()
 
 
 def is_misspelled(path: Path) -> bool:

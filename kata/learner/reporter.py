@@ -24,7 +24,6 @@ from kata.learner.run_record import (
     diagnosed_file,
     judged_claim,
 )
-from kata.pictures.svg import heat_maps
 from kata.plain import encode
 from kata.terminal.board import board
 from kata.terminal.message import message
@@ -263,6 +262,8 @@ class Reporter:
         """One SVG for each claim that fails and has a picture; only one process writes."""
         if not self.plots or self.is_worker:
             return
+        from kata.pictures.svg import heat_maps
+
         picture = heat_maps(verdict, f"{slug}: {verdict.name}")
         if not picture:
             return

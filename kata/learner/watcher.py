@@ -20,8 +20,8 @@ from kata.learner.progress import Progress, learner
 from kata.learner.status import hint_lines, hints_for, outlook, standing, statuses
 from kata.learner.waiting_judge import LearnerJudge, WaitingJudges, remember
 from kata.live.attending import share
-from kata.terminal.board import board, closing
-from kata.terminal.message import message, prints, watch_headline
+from kata.terminal.board import board, closing, status_line
+from kata.terminal.message import message, prints
 from kata.terminal.style import Style
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
@@ -201,7 +201,7 @@ class Watcher:
         if self._stale:
             self._make_room()
         self._stale = False
-        self._say("", watch_headline(verdict, seconds, self._style))
+        self._say("", status_line(verdict, seconds, self._style))
 
     def _body(self, verdict: ExerciseVerdict) -> None:
         """The first failure, once its cause has been looked for; what the call has printed."""

@@ -1,5 +1,9 @@
-"""The board below a run: what is done, in progress, not started; what comes next."""
+"""The board below a run: what is done, in progress, not started; what comes next.
 
+`kata watch` shows one line of it for the exercise that was saved.
+"""
+
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +16,14 @@ from kata.terminal.style import Style
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
 
-# Shown instead of a count.
+# Instead of a count.
 WHOLE = {
     State.NOT_STARTED: "not started",
     State.ERROR: "cannot be judged yet",
     State.TIMED_OUT: "ran out of time",
     State.NOT_GRADABLE: "not read",
 }
-# Counted beside it.
+# Counted beside the claims that hold.
 PARTS = {
     State.NOT_STARTED: "not written yet",
     State.TIMED_OUT: "out of time",
@@ -41,7 +45,7 @@ COLOURS = {State.PASSED: "green", State.NOT_STARTED: "dim", State.SKIPPED: "yell
 
 @dataclass(frozen=True)
 class Outlook:
-    """What comes next in a folder, and how many exercises are done of how many."""
+    """The exercise that comes next in a folder, and how many exercises are done of how many."""
 
     next: ExerciseVerdict | None = None
     core: tuple[int, int] = (0, 0)
@@ -50,11 +54,11 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where the work on an exercise is, if not in its file alone.
+    """The place of the work on an exercise, if that is not its file alone.
 
     Attributes:
-        name: of the file or notebook that counts.
-        older: of the other one; empty if there is none.
+        name: the name of the file or notebook that counts.
+        older: the name of the other one; empty if there is none.
         in_cells: whether it is a notebook.
     """
 
@@ -75,32 +79,32 @@ def board(
     origins: Mapping[str, Origin] = NO_ORIGINS,
     proofs: Iterable[tuple[Exercise, str]] = (),
 ) -> list[str]:
-    """A line for each exercise, a note where the reference stood in, and the next step.
+    """Return a line for each exercise, a note where the reference stood in, and the next step.
 
-    Where an exercise is in a notebook and in a file, it says which one counts.
+    Where an exercise is in a notebook and in a file, a note says which one counts.
     """
-    exercise_verdicts = list(verdicts)
-    left = next((verdict for verdict in exercise_verdicts if not verdict.done), None)
+    verdicts = list(verdicts)
+    left = next((verdict for verdict in verdicts if not verdict.done), None)
     outlook = outlook or Outlook(left)
-    width = max((len(verdict.slug) for verdict in exercise_verdicts), default=0)
-    lines = [*_rows(exercise_verdicts, exercises, width, style)]
-    lines += [
-        line
-        for verdict in exercise_verdicts
-        if verdict.stand_ins
-        for line in style.wrap(stood_in(verdict), 4)
+    lines = [*_rows(verdicts, exercises, style)]
+    notes = [stood_in(verdict) for verdict in verdicts if verdict.stand_ins]
+    notes += [
+        f"{origin.name} counts: it was saved after {origin.older}"
+        for origin in origins.values()
+        if origin.older
     ]
-    lines += [line for origin in origins.values() if origin.older for line in _newer(origin, style)]
+    lines += [line for note in notes for line in style.wrap(note, 4)]
     lines += _tests(proofs, style)
     done = [] if left else style.wrap("every claim that was run holds")
     return [*lines, "", *done, *closing(outlook, exercises, folder, style, origins)]
 
 
 def _rows(
-    verdicts: Sequence[ExerciseVerdict], exercises: Mapping[str, Exercise], width: int, style: Style
+    verdicts: Sequence[ExerciseVerdict], exercises: Mapping[str, Exercise], style: Style
 ) -> Iterator[str]:
-    """A line for each exercise, below the name of its group if there are several."""
-    groups = [exercises[exercise_verdict.slug].group for exercise_verdict in verdicts]
+    """Yield a line for each exercise, below the name of its group if there are several."""
+    width = max((len(verdict.slug) for verdict in verdicts), default=0)
+    groups = [exercises[verdict.slug].group for verdict in verdicts]
     for before, group, verdict in zip([None, *groups], groups, verdicts, strict=False):
         if group != before and len(set(groups)) > 1:
             yield style.paint(GROUPS.get(group, "further"), "dim")
@@ -108,8 +112,7 @@ def _rows(
 
 
 def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:
-    state = State.SKIPPED if verdict.in_work else verdict.state
-    mark = style.paint(style.marks.get(state, style.marks[State.FAILED]), COLOURS.get(state, "red"))
+    mark = style.paint(_mark(verdict, style), COLOURS.get(_state(verdict), "red"))
     star = style.star if exercise.core else " "
     long, short = standing(verdict), f"{verdict.held}/{len(verdict.judged)}"
     short = short if verdict.claims else "changed since"
@@ -117,8 +120,16 @@ def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style)
     return f"  {mark} {verdict.slug:<{width}} {star}  {long if fits else short}"
 
 
+def _mark(verdict: ExerciseVerdict, style: Style) -> str:
+    return style.marks.get(_state(verdict), style.marks[State.FAILED])
+
+
+def _state(verdict: ExerciseVerdict) -> State:
+    return State.SKIPPED if verdict.in_work else verdict.state
+
+
 def standing(verdict: ExerciseVerdict) -> str:
-    """The status of an exercise, in a few words."""
+    """Return the status of an exercise, in a few words."""
     if verdict.state in WHOLE:
         return WHOLE[verdict.state]
     if not verdict.claims:
@@ -138,25 +149,17 @@ def _has_the_idea(verdict: ExerciseVerdict) -> bool:
     if verdict.not_run or verdict.held == len(verdict.judged):
         return False
     groups = suite_code.groups(curriculum.exercises()[verdict.slug])
-    return all(
-        claim_verdict.held or groups.get(claim_verdict.plain_name) in BESIDE
-        for claim_verdict in verdict.judged
-    )
+    return all(claim.held or groups.get(claim.plain_name) in BESIDE for claim in verdict.judged)
 
 
 def _tests(proofs: Iterable[tuple[Exercise, str]], style: Style) -> list[str]:
-    """How the learner's own tests stand, in a sentence."""
     summary = ", ".join(f"{exercise.short} {standing}" for exercise, standing in proofs)
     return ["", *style.wrap(f"your own tests: {summary}", 4)] if summary else []
 
 
 def stood_in(verdict: ExerciseVerdict) -> str:
-    """The sentence that says where the reference took part in what was judged."""
+    """Return the sentence that says where the reference took part in what was judged."""
     return f"{verdict.slug} was judged with the reference of {', '.join(verdict.stand_ins)}"
-
-
-def _newer(origin: Origin, style: Style) -> list[str]:
-    return style.wrap(f"{origin.name} counts: it was saved after {origin.older}", 4)
 
 
 def closing(
@@ -166,7 +169,7 @@ def closing(
     style: Style,
     origins: Mapping[str, Origin] = NO_ORIGINS,
 ) -> list[str]:
-    """The closing lines: how much is done, and what to do now."""
+    """Return the closing lines: how much is done, and what to do now."""
     lines = _progress(outlook, style)
     if outlook.next is not None:
         place = _place(outlook.next, exercises[outlook.next.slug], origins)
@@ -175,7 +178,7 @@ def closing(
 
 
 def _place(first: ExerciseVerdict, exercise: Exercise, origins: Mapping[str, Origin]) -> str:
-    """The file and the line to look at; a notebook has no lines of its own."""
+    """Return the file and the line to look at; a notebook has no lines of its own."""
     origin = origins.get(first.slug)
     if origin and origin.in_cells and not first.file:
         return origin.name
@@ -183,7 +186,7 @@ def _place(first: ExerciseVerdict, exercise: Exercise, origins: Mapping[str, Ori
 
 
 def _progress(outlook: Outlook, style: Style) -> list[str]:
-    """The count; a sentence once it is the core or the whole course, and nothing else is begun."""
+    """Count what is done; praise once it is the core or the course, and nothing else is begun."""
     (core, cores), (done, course) = outlook.core, outlook.course
     if not done:
         return []
@@ -202,3 +205,26 @@ def _next_step(first: ExerciseVerdict, place: Path, style: Style) -> list[str]:
     claim = first.first_failure if first.state is not State.NOT_STARTED else None
     brief = claim.message.brief.splitlines() if claim and claim.message else []
     return lines + [line for sentence in brief[:1] for line in style.wrap(sentence, 6)]
+
+
+def status_line(verdict: ExerciseVerdict, seconds: float, style: Style) -> str:
+    """Return the status, with the time of day and how long judging took where there is room."""
+    headlines = list(_headlines(verdict, seconds, style))
+    fitting = (headline for headline in headlines if len(headline) <= style.width)
+    return style.paint(next(fitting, headlines[-1]), "bold", _colour(verdict))
+
+
+def _headlines(verdict: ExerciseVerdict, seconds: float, style: Style) -> Iterator[str]:
+    """Yield the headlines to choose from, the longest first."""
+    status, now = standing(verdict), time.strftime("%H:%M:%S")
+    for words in (status, status.split(",")[0]):
+        head = f"{_mark(verdict, style)} {verdict.slug}: {words}"
+        yield f"{now}  {head}  ({seconds:.2f} s)"
+        yield head
+
+
+def _colour(verdict: ExerciseVerdict) -> str:
+    # A function that is not written yet is not wrong.
+    if verdict.done:
+        return "green"
+    return "yellow" if verdict.in_work or verdict.state is State.NOT_STARTED else "red"

@@ -3,22 +3,15 @@
 Where nothing is wrong with a value, what happened comes first, and the claim last.
 """
 
-import math
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
-from textwrap import wrap
+from collections.abc import Sequence
 
 from kata.judging.describe import ALIGNED
 from kata.judging.limits import LONGEST_OUTPUT
-from kata.pictures.heatmaps import GOT, Cell, Map, captions, maps, part
-from kata.terminal.board import standing
-from kata.terminal.style import NARROWEST, Style
-from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Message, Mistake, Picture, State
+from kata.terminal.style import Style
+from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Message, Mistake
 
 MOST_BESIDE = 3  # claims that are listed below the first one
-# The headline names the one mistake.
+# Fits with one mistake, which the headline names.
 ALONE = {Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH, Fit.KIND}
 HEADLINES = {
     Fit.ONE: "known mistake, with the same result in {claims}:",
@@ -31,16 +24,8 @@ HEADLINES = {
     Fit.CRASH: "an error with a known cause:",
     Fit.KIND: "a known kind of mistake:",
 }
-MOST_ROWS, MOST_COLUMNS, LEAST_COLUMNS = 8, 12, 3
-BETWEEN = "   "  # what is between two maps
-MARGIN = 4  # left of the maps in a message
-# Grounds of 256 colours, from grey to strong and none much lighter than another: so they read alike
-# on a light terminal and on a dark one, with black letters.
-BLUE, ORANGE = (245, 103, 67, 69, 33), (138, 137, 173, 209, 202)
-PLACES = (75, 215, 114, 176, 32, 172, 71, 133, 153, 223, 157, 219)  # blue, orange, green, violet
-BLACK = 16
-Lines = list[tuple[str, int]]  # each with its width, codes of colours aside
-MOST_LINES = 10  # of the learner's own prints: the message above them should stay in sight
+# Of the learner's own prints: the message above them should stay in sight.
+MOST_LINES = 10
 
 
 def message(
@@ -49,9 +34,9 @@ def message(
     diagnosis: Diagnosis | None = None,
     beside: Sequence[str] = (),
 ) -> str:
-    """Everything that a learner reads about a claim that failed.
+    """Return everything that a learner reads about a claim that failed.
 
-    `beside` are other claims that fail; they tell something where no known mistake was found.
+    `beside` are other claims that fail. They help where no known mistake explains this one.
     """
     lines = [style.paint(line, "bold") for line in _wrapped(message.brief, style, 0)]
     lines += _wrapped(message.inputs, style, 2)
@@ -62,6 +47,9 @@ def message(
     if beside and not message.leads and (not diagnosis or diagnosis.fit is Fit.KIND):
         lines += _beside(beside, style)
     if message.picture and not (message.compared and len(message.picture.got) == 1):
+        # Most runs draw nothing, and a run with nothing written should start fast.
+        from kata.terminal.heat_map import heat_map
+
         lines += [f"    {line}" for line in heat_map(message.picture, style)]
     lines += [f"    {line}" for frame in message.frames for line in frame.splitlines()]
     if message.leads and message.rest:
@@ -70,22 +58,19 @@ def message(
 
 
 def while_checking(message: Message) -> str:
-    """The claim, where what happened comes first."""
+    """Return the line with the claim, for a message that begins with what happened."""
     return f"while checking: {message.rest}"
 
 
 def _wrapped(text: str, style: Style, indent: int) -> list[str]:
-    """Each line wrapped by itself, unless it is aligned with others; none for an empty text."""
-    margin = " " * indent
-    return [
-        line
-        for paragraph in text.splitlines()
-        for line in (
-            [f"{margin}{paragraph}"]
-            if paragraph.startswith(ALIGNED)
-            else style.wrap(paragraph, indent)
-        )
-    ]
+    """Wrap each line by itself, unless it is aligned with others; an empty text has no line."""
+    lines = []
+    for paragraph in text.splitlines():
+        if paragraph.startswith(ALIGNED):
+            lines.append(" " * indent + paragraph)
+        else:
+            lines += style.wrap(paragraph, indent)
+    return lines
 
 
 def _own_cause(message: Message, style: Style) -> list[str]:
@@ -93,7 +78,7 @@ def _own_cause(message: Message, style: Style) -> list[str]:
 
 
 def _beside(claims: Sequence[str], style: Style) -> list[str]:
-    """The next claims that fail; what they have in common is often what is wrong."""
+    """List the next claims that fail: what they have in common is often what is wrong."""
     more = len(claims) - MOST_BESIDE
     items = [f"- {claim}" for claim in claims[:MOST_BESIDE]]
     items += [f"and {more} more"] if more > 0 else []
@@ -102,24 +87,26 @@ def _beside(claims: Sequence[str], style: Style) -> list[str]:
 
 
 def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
-    """The known mistakes behind what was seen."""
+    """Return the lines about the known mistakes behind what was seen."""
     head = headline(diagnosis)
     lines = [style.paint(line, "cyan", "bold") for line in style.wrap(head, 2)]
+    # No claim can tell twins apart, so that they have the same symptom.
+    has_symptom = diagnosis.fit is not Fit.TWINS
     for mistake in diagnosis.mistakes:
-        # No claim can tell twins apart, so that they have the same symptom.
-        twin = diagnosis.fit is Fit.TWINS
-        lines += _explained(mistake, style, titled=diagnosis.fit not in ALONE, symptom=not twin)
+        lines += _mistake(
+            mistake, style, has_title=diagnosis.fit not in ALONE, has_symptom=has_symptom
+        )
     return lines
 
 
 def headline(diagnosis: Diagnosis) -> str:
-    """The line above the mistakes: how many claims they explain, and so how sure they are."""
+    """Return the line above the mistakes: how many claims they explain, and so how surely."""
     text = HEADLINES[diagnosis.fit].format(claims=_claims(diagnosis))
     return f"{text} {diagnosis.mistakes[0].title}" if diagnosis.fit in ALONE else text
 
 
 def _claims(diagnosis: Diagnosis) -> str:
-    """The number of failing claims that are explained."""
+    """Say how many failing claims are explained."""
     about = f" about `{diagnosis.about}`" if diagnosis.about else ""
     if diagnosis.claims < diagnosis.failing:
         text = f"{diagnosis.claims} of the {diagnosis.failing} claims{about} that fail"
@@ -131,153 +118,15 @@ def _claims(diagnosis: Diagnosis) -> str:
     return f"{text}; {diagnosis.others} {verb}, too"
 
 
-def _explained(mistake: Mistake, style: Style, *, titled: bool, symptom: bool) -> list[str]:
-    """The lines of a mistake: its title if there are several, its symptom and the reason."""
-    lines = style.wrap(f"- {mistake.title}", 4) if titled else []
-    texts = [mistake.symptom if symptom else "", mistake.why]
-    lines += [line for text in texts if text for line in style.wrap(text, 6 if titled else 4)]
+def _mistake(mistake: Mistake, style: Style, *, has_title: bool, has_symptom: bool) -> list[str]:
+    lines = style.wrap(f"- {mistake.title}", 4) if has_title else []
+    texts = [mistake.symptom if has_symptom else "", mistake.why]
+    lines += [line for text in texts if text for line in style.wrap(text, 6 if has_title else 4)]
     return [style.paint(line, "cyan") for line in lines]
 
 
-def heat_map(picture: Picture, style: Style) -> list[str]:
-    """The map of what was expected beside that of what was got, or above it if it is narrow."""
-    room = max(style.width, NARROWEST) - MARGIN
-    pen = _pen(picture, style)
-    fit = ((room - len(BETWEEN)) // 2 - pen.margin) // pen.width
-    detail = part(picture, MOST_ROWS, min(MOST_COLUMNS, max(fit, LEAST_COLUMNS)))
-    left, right = (_lines(side, pen) for side in maps(detail)[:2])
-    below = [line for caption in captions(detail) for line in wrap(caption, room)]
-    return [line.rstrip() for line in [*_maps_beside(left, right, room), *below]]
-
-
-def _maps_beside(left: Lines, right: Lines, room: int) -> list[str]:
-    width, other = (max(wide for _, wide in side) for side in (left, right))
-    if width + len(BETWEEN) + other > room:
-        return [line for line, _ in [*left, *right]]
-    pairs = zip(left, right, strict=True)
-    return [f"{a}{' ' * (width - wide)}{BETWEEN}{b}" for (a, wide), (b, _) in pairs]
-
-
-@dataclass(frozen=True)
-class _Pen:
-    """How the cells of a picture are drawn.
-
-    Attributes:
-        style: of the terminal.
-        top: what is darkest; the few shades are spread from zero to the most that is expected.
-        digits: how long the longest number is; 0 for shades.
-        width: of a cell, with a space behind it.
-        margin: of the indices of rows.
-    """
-
-    style: Style
-    top: float
-    digits: int
-    width: int
-    margin: int
-
-
-def _pen(picture: Picture, style: Style) -> _Pen:
-    values = [*chain(*picture.expected, *picture.got)]
-    digits = max(len(tiny(value)) for value in values)
-    finite = [value for value in values if math.isfinite(value)]
-    shades = not style.grounds and all(0 <= value <= 1 for value in finite)
-    name = len(str(picture.column + len(picture.got[0])))
-    width = max(name, 3 if shades else digits + 2) + 1
-    top = _top(chain(*picture.expected)) or _top(values)
-    return _Pen(style, top, 0 if shades else digits, width, len(str(picture.row + MOST_ROWS)) + 1)
-
-
-def _top(values: Iterable[float]) -> float:
-    return max(filter(math.isfinite, values), default=0.0)
-
-
-def _lines(side: Map, pen: _Pen) -> Lines:
-    """The title, the indices of the columns, and each row with its index."""
-    head = " " * pen.margin + "".join(
-        f"{column_name:>{pen.width - 2}}  " for column_name in side.column_names
-    )
-    lines = [(side.title, len(side.title)), (pen.style.paint(head, "dim"), len(head))]
-    for name, row in zip(side.row_names, side.rows, strict=True):
-        index = pen.style.paint(f"{name:>{pen.margin - 1}} ", "dim")
-        lines.append((index + "".join(_drawn(cell, side.kind, pen) for cell in row), len(head)))
-    return lines
-
-
-def _drawn(cell: Cell, kind: str, pen: _Pen) -> str:
-    text = tiny(cell.value) if pen.digits else _shade(cell, pen)
-    text = f"{_enclosed(cell, text):>{pen.width - 1}}"
-    codes = _codes(cell, kind, pen.style)
-    return f"\033[{';'.join(codes)}m{text}\033[0m " if codes else f"{text} "
-
-
-def _enclosed(cell: Cell, text: str) -> str:
-    if cell.worst:
-        return f">{text}<"
-    return f"[{text}]" if cell.wrong else f" {text} "
-
-
-def _shade(cell: Cell, pen: _Pen) -> str:
-    shades = pen.style.shades
-    if cell.sign or not cell.value:
-        return cell.sign or shades[0]
-    return shades[min(4, 1 + int(3.999 * min(cell.value / pen.top, 1)))]
-
-
-def _codes(cell: Cell, kind: str, style: Style) -> Sequence[str]:
-    """The colours of a cell: its ground and letters; what is wrong without a ground is red."""
-    ground = _ground(cell, kind) if style.grounds else 0
-    if not ground:
-        return ["31"] if cell.wrong and style.colour else []
-    return [*["1"] * cell.wrong, f"38;5;{BLACK}", f"48;5;{ground}"]
-
-
-def _ground(cell: Cell, kind: str) -> int:
-    """The colour behind a number: how large it is, or where it belongs; 0 for none."""
-    if cell.hue >= 0:
-        return PLACES[cell.place % len(PLACES)]
-    ramp = ORANGE if kind == GOT and cell.wrong else BLUE
-    return ramp[min(4, int(4.999 * cell.share))] if cell.share else 0
-
-
-def tiny(value: float) -> str:
-    """A number in at most five characters."""
-    size = abs(value)
-    if not math.isfinite(value) or (value.is_integer() and size < 10_000):
-        return f"{value:.0f}"
-    if 0.005 <= size < 1000:
-        text = f"{value:.{2 if size < 10 else 1 if size < 100 else 0}f}"
-        return text.replace("0.", ".", 1) if size < 0.995 else text
-    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
-
-
-def watch_headline(verdict: ExerciseVerdict, seconds: float, style: Style) -> str:
-    """The headline, with the time of day and how long it took, if there is room for them."""
-    every = list(_headlines(verdict, seconds, style))
-    fitting = next((headline for headline in every if len(headline) <= style.width), every[-1])
-    return style.paint(fitting, "bold", _colour(verdict))
-
-
-def _colour(verdict: ExerciseVerdict) -> str:
-    """What is not written yet is not wrong."""
-    if verdict.done:
-        return "green"
-    return "yellow" if verdict.in_work or verdict.state is State.NOT_STARTED else "red"
-
-
-def _headlines(verdict: ExerciseVerdict, seconds: float, style: Style) -> Iterator[str]:
-    """The headlines to choose from, the longest first."""
-    state = State.SKIPPED if verdict.in_work else verdict.state
-    mark = style.marks.get(state, style.marks[State.FAILED])
-    full, now = standing(verdict), time.strftime("%H:%M:%S")
-    for status in (full, full.split(",")[0]):
-        head = f"{mark} {verdict.slug}: {status}"
-        yield f"{now}  {head}  ({seconds:.2f} s)"
-        yield head
-
-
 def prints(verdict: ExerciseVerdict) -> list[str]:
-    """What the failing call has printed: its end, if it is long."""
+    """Return the lines that the failing call has printed: only the last, if they are many."""
     if not (printed := verdict.printed.strip()):
         return []
     lines = printed[-LONGEST_OUTPUT:].splitlines()[-MOST_LINES:]

@@ -1,4 +1,4 @@
-"""What the reader's terminal can show: characters, colours, width."""
+"""The reader's terminal: its characters, colours and width."""
 
 import os
 import shutil
@@ -15,47 +15,55 @@ COLOURS = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 36
 
 @dataclass(frozen=True)
 class Style:
-    """How to write for one reader."""
+    """The way to write for one reader.
+
+    Attributes:
+        unicode: whether there is more than ASCII.
+        colour: whether there are colours.
+        width: columns of the terminal.
+        many: whether there are 256 colours, and not 16.
+        moves: whether the place to write can be moved.
+    """
 
     unicode: bool = True
     colour: bool = False
     width: int = 80
-    many: bool = False  # colours: 256, not 16
-    moves: bool = False  # whether the place to write can be moved
+    many: bool = False
+    moves: bool = False
 
     @property
     def shades(self) -> str:
-        """Characters from empty to darkest."""
+        """The characters from empty to darkest."""
         return "·░▒▓█" if self.unicode else ".:+*#"
 
     @property
     def grounds(self) -> bool:
-        """Whether what is behind a letter can have a colour of its own."""
+        """Whether the ground behind a letter can have a colour of its own."""
         return self.colour and self.many
 
     @property
     def marks(self) -> dict[State, str]:
-        """One character for each state."""
+        """The character for each state."""
         fancy = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_STARTED: "·", State.SKIPPED: "–"}
         plain = {State.PASSED: "+", State.FAILED: "x", State.NOT_STARTED: ".", State.SKIPPED: "-"}
         return {**(fancy if self.unicode else plain), State.NOT_GRADABLE: "?"}
 
     @property
     def star(self) -> str:
-        """What marks a core exercise."""
+        """The mark of a core exercise."""
         return "★" if self.unicode else "*"
 
     def paint(self, text: str, *names: str) -> str:
-        """The text in these colours, if the terminal has colours."""
+        """Return the text in these colours, if the terminal has colours."""
         if not self.colour or not text:
             return text
         codes = ";".join(str(COLOURS[name]) for name in names)
         return f"\033[{codes}m{text}\033[0m"
 
     def wrap(self, text: str, indent: int = 0) -> list[str]:
-        """The text in lines that fit; continuation lines are indented further.
+        """Break the text into lines that fit; continuation lines are indented further.
 
-        It has no colours yet: a stranger's words may be in it, and no terminal is to obey them.
+        Escapes are taken out, as a stranger's words may be in the text: colours come afterwards.
         """
         margin = " " * indent
         width = max(NARROWEST, min(self.width, WIDEST))
@@ -70,7 +78,7 @@ class Style:
 
 
 def style_of(stream: TextIO) -> Style:
-    """The style of a stream: ASCII where nothing else is supported; no colour in a pipe."""
+    """Return the style of a stream: ASCII where it supports nothing else; no colour in a pipe."""
     encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "")
     dumb = os.environ.get("TERM") == "dumb"
     return Style(

@@ -25,7 +25,8 @@ from kata.marks import Mark, Scale
 from kata.pictures.heatmaps import captions
 from kata.pictures.svg import styled
 from kata.terminal.board import standing
-from kata.terminal.message import ALONE, headline, heat_map
+from kata.terminal.heat_map import heat_map
+from kata.terminal.message import ALONE, headline
 from kata.terminal.style import Style
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, State

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kata.terminal.message import watch_headline as headline
+from kata.terminal.board import status_line
 from kata.terminal.style import Style
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 
@@ -17,6 +17,6 @@ GREEN, YELLOW, RED = 32, 33, 31
 def test_what_is_not_written_yet_is_not_shown_as_wrong(states: list[State], colour: int) -> None:
     claims = tuple(ClaimVerdict(f"test_{at}", state) for at, state in enumerate(states))
 
-    shown = headline(ExerciseVerdict("ex01_softmax", claims), 0.1, Style(colour=True))
+    shown = status_line(ExerciseVerdict("ex01_softmax", claims), 0.1, Style(colour=True))
 
     assert shown.startswith(f"\033[1;{colour}m")

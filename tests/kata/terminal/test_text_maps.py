@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from kata.terminal.message import heat_map, tiny
+from kata.terminal.heat_map import heat_map, tiny
 from kata.terminal.style import Style
 from kata.verdict import Picture
 
