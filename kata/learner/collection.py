@@ -1,4 +1,4 @@
-"""What pytest collects: an exercise file as the claims that its suite makes about it."""
+"""The collection of a pytest run: an exercise file as the claims that its suite makes about it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +22,8 @@ from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 if TYPE_CHECKING:
     from kata.judging.attempt import Attempt
 
-CLOSE = 0.85  # a slip of the finger, in a folder that may belong to another project
+# How alike a misspelled name is to a right one, in a folder that may belong to another project.
+CLOSE = 0.85
 NOT_STARTED = "not_started"
 QUIET = {State.NOT_STARTED: "-", State.BLOCKED: "b"}  # neither green nor red
 FINE = {State.PASSED, State.SKIPPED, *QUIET}
@@ -45,7 +46,7 @@ class Placeholder(pytest.Item):
     def about(
         cls, file: "ExerciseFile | StrayFile", verdict: ClaimVerdict, name: str = "", line: int = 0
     ) -> "Placeholder":
-        """An item that says so, at the line that is known or else at this one."""
+        """Return an item with this verdict, at the line of its message or else at this line."""
         at = (verdict.message.line if verdict.message else 0) or 1
         if verdict.state is State.NOT_STARTED and line:
             at = line
@@ -55,29 +56,37 @@ class Placeholder(pytest.Item):
         return item
 
     def __repr__(self) -> str:
-        """For `--collect-only`, which shows claims like this."""
+        """Return what `--collect-only` prints."""
         return f"<Claim {self.name}>"
 
     def runtest(self) -> None:
-        """Fail unless all is fine: nothing is left to find out."""
+        """Fail unless the verdict is fine; there is nothing to run."""
         _fail_unless_fine(self.verdict)
 
     def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
-        """The verdict that was there beforehand."""
-        return self.file.carried(self.verdict)
+        """Return the verdict that was there beforehand."""
+        return self.file.judged(self.verdict)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The learner's file, which is also the heading, and the line to begin at."""
+        """Return the learner's file, which is also the heading, and the line to begin at."""
         return self.path, self.line - 1, self.path.name
+
+
+class Outdated(Placeholder):
+    """An id from before the file was begun, which says nothing about the exercise."""
+
+    def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
+        """Return a verdict about the file alone, so that the board does not count it."""
+        return JudgedClaim(self.verdict, str(self.path))
 
 
 class ClaimItem(pytest.Item):
     """One claim about one file.
 
     Attributes:
-        file: that it is about.
-        ahead: the call of this claim, if it was judged when another one failed.
-        variables: those of the learner's function that raised, as sections of the report.
+        file: the file that it is about.
+        ahead: the call of this claim, if it was judged when another claim failed.
+        variables: the variables of the learner's function that raised, as sections of the report.
     """
 
     def __init__(self, *, file: "ExerciseFile", **names: Any) -> None:
@@ -87,7 +96,7 @@ class ClaimItem(pytest.Item):
         self.variables: list[tuple[str, str]] = []
         self._case: Any = None
         self._verdict: ClaimVerdict | None = None
-        # For the call alone: naming the mistake, which comes after it, is not the learner's time.
+        # Naming the mistake comes after the call, and is not the learner's time.
         self.add_marker(pytest.mark.timeout(file.time_limit * PATIENCE, func_only=True))
 
     def setup(self) -> None:
@@ -102,11 +111,11 @@ class ClaimItem(pytest.Item):
 
     @property
     def was_called(self) -> bool:
-        """Whether nothing is left to find out."""
+        """Whether the claim was checked."""
         return self._case is not None or self.ahead is not None
 
     def runtest(self) -> None:
-        """Check the claim, or end as it has ended before; a time limit interrupts here."""
+        """Check the claim, or end as it ended before; a time limit interrupts here."""
         if self.ahead is None:
             self._check()
         elif self.ahead.excinfo:
@@ -128,10 +137,10 @@ class ClaimItem(pytest.Item):
         _fail_unless_fine(self._verdict)
 
     def judged(self, call: pytest.CallInfo[None]) -> JudgedClaim:
-        """The verdict on the claim; without one, something stopped it."""
-        carried = self.file.carried(self._verdict or self._stopped(self.ahead or call))
-        digest = self.file.target.digest(carried.slug)
-        return replace(carried, digest=digest, total=self._total(), line=self._claim.line)
+        """Return the verdict on the claim; without one, something stopped it."""
+        claim = self.file.judged(self._verdict or self._stopped(self.ahead or call))
+        digest = self.file.target.digest(claim.slug)
+        return replace(claim, digest=digest, total=self._total(), line=self._claim.line)
 
     def _stopped(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
         stop = call.excinfo and call.excinfo.value
@@ -155,7 +164,7 @@ class ClaimItem(pytest.Item):
         return sum(not device_missing(claim.device) for claim in suite(self.file.exercise))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The learner's function, and a heading: the exercise with the claim."""
+        """Return the line of the learner's function, and a heading: the exercise with the claim."""
         line = self.file.line(self.name.partition("[")[0])
         return self.path, line - 1, f"{self.file.exercise.short} {self.name}"
 
@@ -170,14 +179,14 @@ class ExerciseFile(pytest.File):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._judged: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
-        self._diagnosed = 0
+        self._verdicts: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
+        self._diagnosed = 0  # claims on which the diagnosis is based
         self._is_reported = True
 
     def collect(self) -> Iterator[Placeholder | ClaimItem]:
-        """One placeholder if nothing can be judged; otherwise every claim of the suite.
+        """Yield a placeholder if nothing can be judged; otherwise every claim of the suite.
 
-        Where somebody lists the claims, or has chosen among them, each has the same id at any time.
+        Where claims are listed, or chosen on the command line, a claim has the same id at any time.
         """
         unjudged = at_sight(self.exercise, self.target)
         if self.config.option.collectonly or (unjudged and self._asked):
@@ -189,29 +198,30 @@ class ExerciseFile(pytest.File):
 
     @cached_property
     def _asked(self) -> set[str]:
-        """The names that the command line gives of this file: `ex05_causal_masks.py::test_…`."""
-        split = (arg.partition("::") for arg in self.config.args)
-        return {name for path, _, name in split if name and self._is_meant_by(path)}
+        """The claims of this file on the command line, as in `ex05_causal_masks.py::test_…`."""
+        arguments = (argument.partition("::") for argument in self.config.args)
+        return {claim for path, _, claim in arguments if claim and self._has_path(path)}
 
-    def _is_meant_by(self, path: str) -> bool:
+    def _has_path(self, path: str) -> bool:
         if Path(path).name != self.path.name:
             return False
         return (self.config.invocation_params.dir / path).resolve() == self.path.resolve()
 
     def _listed(self, verdict: ClaimVerdict) -> Iterator[Placeholder]:
-        """Placeholders for what is known of the file, under the id of each claim."""
+        """Yield placeholders with the verdict on the file, under the ids of all claims."""
         names = {**dict(listed(self.exercise)), **dict.fromkeys(self._asked & {NOT_STARTED}, "")}
         for name, claim in names.items():
             yield Placeholder.about(self, verdict, name=name, line=self.line(claim))
 
     def note(self, verdict: ClaimVerdict, case: Any) -> None:
-        """Keep a verdict, for the diagnosis."""
-        self._judged.append((verdict, case))
+        """Add a verdict for the diagnosis."""
+        self._verdicts.append((verdict, case))
 
     def diagnose(self) -> None:
-        """Name the mistake behind what has failed so far, unless nothing was added to it."""
-        judged, before = self._judged, self._diagnosed
-        if len(judged) > before and any(verdict.state is State.FAILED for verdict, _ in judged):
+        """Name the mistake behind the claims that have failed, unless no claim was added."""
+        judged = self._verdicts
+        is_new = len(judged) > self._diagnosed
+        if is_new and any(verdict.state is State.FAILED for verdict, _ in judged):
             from kata.diagnosis.diagnose import diagnose
             from kata.diagnosis.observe import Finding, finding
 
@@ -221,11 +231,11 @@ class ExerciseFile(pytest.File):
             self._diagnosed, self._is_reported = len(judged), False
 
     def teardown(self) -> None:
-        """Let go of what the last claim of a run saw."""
-        self._judged.clear()
+        """Forget the verdicts once the last claim has run: they hold the learner's objects."""
+        self._verdicts.clear()
 
     def line(self, claim: str) -> int:
-        """The line where the function or class begins that a claim is about, or else 1."""
+        """Return the line where the function or class begins that a claim is about, or else 1."""
         return self._lines.get(about(self.exercise, claim), 1) if claim else 1
 
     @cached_property
@@ -237,26 +247,26 @@ class ExerciseFile(pytest.File):
 
     @property
     def time_limit(self) -> float:
-        """Seconds of computing a claim; `--timeout` sets another."""
+        """Seconds of computing for a claim; `--timeout` sets another limit."""
         return self.config.getoption("--timeout", None) or TIME_LIMIT
 
-    def carried(self, claim: ClaimVerdict) -> JudgedClaim:
-        """A verdict with the exercise that it is about."""
+    def judged(self, claim: ClaimVerdict) -> JudgedClaim:
+        """Return the verdict with the exercise that it is about."""
         slug, folder = self.exercise.slug, str(self.target.folder)
         return JudgedClaim(claim, folder, slug, self.learner, stand_ins=self.target.stand_ins(slug))
 
     def diagnosed(self) -> DiagnosedFile | None:
-        """The mistake, with its exercise; once, for the report that is next."""
+        """Return the mistake with its exercise, the first time: one report is enough."""
         is_repeat, self._is_reported = self._is_reported, True
-        slug, folder = self.exercise.slug, str(self.target.folder)
         if is_repeat or not self.diagnosis:
             return None
-        return DiagnosedFile(folder, slug, self.diagnosis)
+        return DiagnosedFile(str(self.target.folder), self.exercise.slug, self.diagnosis)
 
     def _claims(self) -> Iterator[Placeholder | ClaimItem]:
         try:
             names = self._names()
-        except Exception as error:  # the kata's own fault, which costs no other exercise anything
+        # A fault of the kata itself costs no other exercise anything.
+        except Exception as error:
             reason = f"{type(error).__name__}: {error}"
             text = f"the suite of {self.exercise.short} is broken: {reason}"
             yield Placeholder.about(self, ClaimVerdict("error", State.ERROR, Message(text)))
@@ -271,17 +281,18 @@ class ExerciseFile(pytest.File):
             yield Outdated.about(self, ClaimVerdict(NOT_STARTED, State.ERROR, Message(text)))
 
     def _names(self) -> list[str]:
-        """The ids of the claims; a suite itself is imported when the first of them is judged."""
+        """Return the ids of the claims; of a suite itself, without an import."""
         if not self.learner:
             return [name for name, _ in listed(self.exercise)]
         from kata.judging.judge import suite
 
-        assert self.attempt  # the file as it is now
+        # The file is read now, and not when its first claim is checked.
+        assert self.attempt
         return [claim.id for claim in suite(self.exercise)]
 
     @cached_property
     def attempt(self) -> "Attempt":
-        """What all claims of this file are checked on."""
+        """The attempt on which all claims of this file are checked."""
         from kata.judging.attempt import Attempt
 
         return Attempt(self.exercise, self.target)
@@ -291,22 +302,24 @@ class StrayFile(pytest.File):
     """A file whose name is almost that of an exercise."""
 
     def collect(self) -> Iterator[Placeholder]:
-        """One item that says what the name should be."""
-        text = Message(stray(self.path.name, self.path.stem))
-        yield Placeholder.about(self, ClaimVerdict("name", State.ERROR, text))
+        """Yield an item that says what the name should be."""
+        message = Message(stray(self.path.name, self.path.stem))
+        yield Placeholder.about(self, ClaimVerdict("name", State.ERROR, message))
 
-    def carried(self, claim: ClaimVerdict) -> JudgedClaim:
-        """A verdict about a file that belongs to no exercise."""
+    def judged(self, claim: ClaimVerdict) -> JudgedClaim:
+        """Return the verdict about a file that belongs to no exercise."""
         return JudgedClaim(claim, str(self.path))
 
 
 def collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
-    """The collectors of this file, if it is one of the kata; none if a track leaves it out."""
-    graded = _is_suite(path)
-    slug = path.stem.removeprefix("test_") if graded else path.stem
+    """Return the collectors of this file; none for a file of the kata that a track leaves out.
+
+    For any other file the answer is None.
+    """
+    slug = path.stem.removeprefix("test_") if _is_suite(path) else path.stem
     if slug in exercises():
-        wanted = exercises()[slug].is_in(_track(parent.config))
-        return [exercise_file(parent, path, slug)] if wanted else []
+        is_wanted = exercises()[slug].is_in(_track(parent.config))
+        return [exercise_file(parent, path, slug)] if is_wanted else []
     return [StrayFile.from_parent(parent, path=path)] if is_misspelled(path) else None
 
 
@@ -315,12 +328,12 @@ def _track(config: pytest.Config) -> str:
 
 
 def folder_in_place_of_a_file(path: Path, parent: pytest.Collector) -> ExerciseFile | None:
-    """A folder with the name of an exercise file."""
+    """Return the collector of a folder that has the name of an exercise file."""
     return exercise_file(parent, path, path.stem) if path.stem in exercises() else None
 
 
 def exercise_file(parent: pytest.Collector, path: Path, slug: str) -> ExerciseFile:
-    """The file of an exercise, or the suite of one, which is judged on the reference."""
+    """Return the collector of an exercise file, or of a suite, which is judged on the reference."""
     file: ExerciseFile = ExerciseFile.from_parent(parent, path=path)
     file.exercise = exercises()[slug]
     file.learner = not _is_suite(path)
@@ -339,28 +352,19 @@ def _is_suite(path: Path) -> bool:
 
 
 def is_misspelled(path: Path) -> bool:
-    """Whether a name is close to that of an exercise without a file of its own.
+    """Return whether the name is close to that of an exercise without a file in this folder.
 
-    Other courses have files such as `ex01_solution.py`: where none of the kata's lies beside it, it
-    has to be very close.
+    Other courses have files such as `ex01_solution.py`: without a file of the kata beside it, a
+    name has to be very close.
     """
-    there = {slug for slug in exercises() if (path.parent / f"{slug}.py").exists()}
-    missing = [slug for slug in exercises() if slug not in there]
-    if there:
+    missing = [slug for slug in exercises() if not (path.parent / f"{slug}.py").exists()]
+    if len(missing) < len(exercises()):
         return bool(did_you_mean(path.stem, missing))
     return bool(get_close_matches(path.stem.lower(), missing, n=1, cutoff=CLOSE))
 
 
-class Outdated(Placeholder):
-    """An id that was there before the file was begun; nothing is known of the exercise by it."""
-
-    def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
-        """A verdict about the file alone, so that the board does not count it."""
-        return JudgedClaim(self.verdict, str(self.path))
-
-
 def _fail_unless_fine(verdict: ClaimVerdict) -> None:
-    """Stop an item as pytest expects it; the report is given its words later."""
+    """Stop an item as pytest expects it; the report gets its words later."""
     if verdict.state not in FINE:
         pytest.fail(verdict.name, pytrace=False)
 
@@ -369,36 +373,38 @@ def raise_for_debugger(error: BaseException | None, folder: Path) -> None:
     """Raise the error of a claim again, so that its last frame is one that a learner wants to see.
 
     Args:
-        error: what ended the claim; nothing is raised if it held.
+        error: the error that ended the claim; nothing is raised if it held.
         folder: the learner's files.
     """
     if last := _last(error, {folder, *suite_folders()}):
-        last.tb_next = None  # what a library or the kata did below it is of no interest
+        # The frames of libraries and of the kata below it are of no interest.
+        last.tb_next = None
         assert error
         raise error
 
 
 def variables(error: BaseException | None, folder: Path) -> list[tuple[str, str]]:
-    """What the learner's function held when it raised, as a section of a report."""
+    """Return the variables of the learner's function when it raised, as a section of a report."""
     if not (last := _last(error, {folder})):
         return []
     frame = last.tb_frame
-    lines = list(_described(frame.f_locals))[:MOST_VARIABLES]
+    lines = list(_lines(frame.f_locals))[:MOST_VARIABLES]
     return [(clean(f"variables of {frame.f_code.co_name}"), "\n".join(lines))]
 
 
-def _described(held: dict[str, object]) -> Iterator[str]:
+def _lines(variables: dict[str, object]) -> Iterator[str]:
     from kata.judging.describe import shape
 
-    for name, value in held.items():
+    for name, value in variables.items():
         try:
             yield cut(line(shape(name, value)), LONGEST, "…")
-        except Exception as error:  # the learner's own __repr__
+        # The learner's own __repr__ may raise anything.
+        except Exception as error:
             yield f"{name}: {type(error).__name__}"
 
 
 def _last(error: BaseException | None, folders: set[Path]) -> TracebackType | None:
-    """The deepest entry of a traceback that is in one of these folders."""
+    """Return the deepest entry of a traceback that is in one of these folders."""
     last, trace = None, error.__traceback__ if error else None
     while trace:
         if Path(trace.tb_frame.f_code.co_filename).parent in folders:

@@ -1,8 +1,9 @@
-"""The verdicts of one pytest run so far, and what its reports carry of them."""
+"""The verdicts of one pytest run so far, and the form in which reports carry them."""
 
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -15,23 +16,23 @@ from kata.plain import decode
 from kata.terminal.board import Outlook
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
 
-Key = tuple[str, str]  # a folder, and the slug of an exercise in it
+Key = tuple[str, str]  # a folder, and the slug of one of its exercises
 RUN_RECORD: "pytest.StashKey[RunRecord]" = pytest.StashKey()
 
 
 @dataclass(frozen=True)
 class JudgedClaim:
-    """A verdict, and what the main process has to know of the exercise that it is about.
+    """A verdict on a claim, with what the main process has to know about the exercise.
 
-    Args:
+    Attributes:
         claim: the verdict.
-        folder: where the exercise file lies, or the path of a file that is no exercise.
-        slug: of the exercise; empty for a file that is none.
-        board: whether it is a learner's own work, which the board shows.
-        digest: of the content that was judged; empty if no claim was checked.
+        folder: the folder of the exercise file, or the path of a file that is no exercise.
+        slug: the exercise; empty for a file that is none.
+        board: whether the file is a learner's own work, which the board shows.
+        digest: the hash of the content that was judged; empty if no claim was checked.
         stand_ins: the earlier exercises for which the reference stood in.
-        total: how many claims of the exercise can be checked on this machine.
-        line: where the claim begins in its suite.
+        total: the number of the exercise's claims that can be checked on this machine.
+        line: the line of the suite where the claim begins.
     """
 
     claim: ClaimVerdict
@@ -45,7 +46,7 @@ class JudgedClaim:
 
     @property
     def key(self) -> Key:
-        """The key: which exercise of which folder."""
+        """The exercise, and its folder."""
         return self.folder, self.slug
 
     @property
@@ -64,13 +65,13 @@ class DiagnosedFile:
 
 
 def judged_claim(report: pytest.TestReport) -> JudgedClaim | None:
-    """The verdict in the report of a claim; none in a report of something else."""
+    """Return the verdict in the report of a claim; None for any other report."""
     data = getattr(report, "kata", None)
     return data and decode(JudgedClaim, data)
 
 
 def diagnosed_file(report: pytest.TestReport) -> DiagnosedFile | None:
-    """The mistake in the report of a failed claim, if one was recognised in its file."""
+    """Return the mistake in the report of a failed claim, if one was recognised in its file."""
     data = getattr(report, "kata_diagnosis", None)
     return data and decode(DiagnosedFile, data)
 
@@ -80,7 +81,7 @@ class RunRecord:
 
     def __init__(self) -> None:
         self.passed: set[str] = set()
-        self._memories: dict[Path, Progress] = {}
+        self._progress: dict[Path, Progress] = {}
         self._claims: dict[Key, list[ClaimVerdict]] = {}
         self._latest: dict[Key, JudgedClaim] = {}
         self._diagnoses: dict[Key, Diagnosis] = {}
@@ -88,103 +89,102 @@ class RunRecord:
         self._news: list[tuple[Progress, list[ExerciseVerdict]]] = []
 
     def target(self, folder: Path) -> Target:
-        """The folder as one target, whose passed exercises serve the later ones."""
+        """Return the folder as one target, whose passed exercises serve the later ones."""
         if folder not in self._targets:
             self._targets[folder] = Target(folder, trusts=lambda slug: self.trusts(folder, slug))
         return self._targets[folder]
 
+    def trusts(self, folder: Path, slug: str) -> bool:
+        """Return whether the folder's own file passes its suite, in this run or before."""
+        progress = self._progress.setdefault(folder, Progress(folder))
+        digest = self.target(folder).digest(slug)
+        return digest in self.passed or progress.passed(digest)
+
     def note(self, claim: JudgedClaim) -> None:
-        """Add one report."""
+        """Add the verdict of one report."""
         self._claims.setdefault(claim.key, []).append(claim.claim)
         self._latest[claim.key] = claim
-        if claim.slug and self.verdict(claim.key).state is State.PASSED:
+        # Only an exercise whose claims were checked has a digest, and can have passed.
+        if claim.digest and self.verdict(claim.key).state is State.PASSED:
             self.passed.add(claim.digest)
 
-    def diagnosed(self, file: DiagnosedFile) -> None:
-        """Add a diagnosis; a later one may know more claims."""
+    def note_diagnosis(self, file: DiagnosedFile) -> None:
+        """Add a diagnosis; a later one is based on more claims."""
         self._diagnoses[file.folder, file.slug] = file.diagnosis
 
     def diagnosis(self, key: Key) -> Diagnosis | None:
-        """The mistake behind what failed, if one was recognised."""
+        """Return the mistake behind the claims that fail, if one was recognised."""
         return self._diagnoses.get(key)
 
-    def trusts(self, folder: Path, slug: str) -> bool:
-        """Whether the folder's own file passes its suite, in this run or before."""
-        memory = self._memories.setdefault(folder, Progress(folder))
-        digest = self.target(folder).digest(slug)
-        return digest in self.passed or memory.passed(digest)
-
     def verdict(self, key: Key) -> ExerciseVerdict:
-        """The verdict on one exercise."""
+        """Return the verdict on one exercise."""
         latest = self._latest[key]
-        exercise_verdict = ExerciseVerdict(latest.slug, tuple(self._claims[key]), latest.stand_ins)
-        not_run = max(0, latest.total - len(exercise_verdict.judged))  # a listed file has one total
-        return replace(exercise_verdict, not_run=not_run, diagnosis=self.diagnosis(key))
+        verdict = ExerciseVerdict(
+            latest.slug,
+            tuple(self._claims[key]),
+            latest.stand_ins,
+            diagnosis=self.diagnosis(key),
+        )
+        # The claims that are listed under a file, before it is begun, have a total of one.
+        not_run = max(0, latest.total - len(verdict.judged))
+        return replace(verdict, not_run=not_run) if not_run else verdict
 
-    def boards(self) -> Iterator[tuple[Path, list[ExerciseVerdict]]]:
-        """Each folder of a learner, in course order."""
-        pairs = [key for key, latest in self._latest.items() if latest.board]
-        for folder in dict.fromkeys(folder for folder, _ in pairs):
-            slugs = [slug for slug in exercises() if (folder, slug) in pairs]
-            yield Path(folder), [self.verdict((folder, slug)) for slug in slugs]
+    @property
+    def folders(self) -> list[Path]:
+        """The folders with a board."""
+        return [
+            *dict.fromkeys(Path(claim.folder) for claim in self._latest.values() if claim.board)
+        ]
+
+    def board(self, folder: Path) -> list[ExerciseVerdict]:
+        """Return the verdicts on a folder, in course order."""
+        keys = ((str(folder), slug) for slug in exercises())
+        return [
+            self.verdict(key) for key in keys if key in self._latest and self._latest[key].board
+        ]
 
     def remember(self) -> None:
-        """Save what is known of each learner's folder, for later runs."""
+        """Save the verdicts on each learner's folder, for later runs."""
         now = time.time()
-        for folder, verdicts in self.boards():
-            memory = Progress(folder)
-            for exercise_verdict in verdicts:
-                if digest := self._latest[str(folder), exercise_verdict.slug].digest:
-                    memory.note(exercise_verdict, digest, now)
+        for folder in self.folders:
+            progress, verdicts = Progress(folder), self.board(folder)
+            for verdict in verdicts:
+                if digest := self._latest[str(folder), verdict.slug].digest:
+                    progress.note(verdict, digest, now)
             if folder != SOLUTIONS:
-                memory.save()
-                self._news.append((memory, verdicts))
+                progress.save()
+                self._news.append((progress, verdicts))
 
     def tell(self) -> None:
-        """Tell the rooms that these folders have joined, once everything has been shown."""
-        for memory, verdicts in self._news:
-            if line := memory.tell(verdicts):
+        """Tell the rooms that these folders have joined, once everything is on the screen."""
+        for progress, verdicts in self._news:
+            if line := progress.tell(verdicts):
                 print(line)
 
     def outlook(self, folder: Path) -> Outlook:
-        """What comes next in this run, or else in the learner's folder; and how much is done."""
-        verdicts = dict(self.boards())[folder]
-        if folder == SOLUTIONS or any(exercise_verdict.not_run for exercise_verdict in verdicts):
-            return Outlook(
-                next(
-                    (
-                        exercise_verdict
-                        for exercise_verdict in verdicts
-                        if not exercise_verdict.done
-                    ),
-                    None,
-                )
-            )
-        left = not all(exercise_verdict.done for exercise_verdict in verdicts)
+        """Return how much is done, and what comes next: in this run, or else in the folder."""
+        verdicts = self.board(folder)
+        left = [verdict for verdict in verdicts if not verdict.done]
+        if folder == SOLUTIONS or any(verdict.not_run for verdict in verdicts):
+            return Outlook(left[0] if left else None)
         among = verdicts if left else list(statuses(folder, exercises()))
         return outlook(folder, among, self.target(folder))
 
     @property
     def in_work(self) -> str:
         """The short name of the exercise that the board names next: ex05."""
-        verdicts = (self.outlook(folder).next for folder, _ in self.boards())
-        return next(
-            (
-                exercises()[exercise_verdict.slug].short
-                for exercise_verdict in verdicts
-                if exercise_verdict
-            ),
-            "",
-        )
+        upcoming = (self.outlook(folder).next for folder in self.folders)
+        return next((exercises()[verdict.slug].short for verdict in upcoming if verdict), "")
 
     @property
     def skipped(self) -> int:
-        """How many claims could not be checked on this machine."""
-        every = [claim for claims in self._claims.values() for claim in claims]
-        return sum(claim.state is State.SKIPPED for claim in every)
+        """The number of claims that could not be checked on this machine."""
+        return sum(claim.state is State.SKIPPED for claim in self._all_claims())
 
     @property
     def work_left(self) -> bool:
         """Whether any claim that was run does not hold."""
-        every = [claim for claims in self._claims.values() for claim in claims]
-        return any(claim.state not in {State.PASSED, State.SKIPPED} for claim in every)
+        return any(claim.state not in {State.PASSED, State.SKIPPED} for claim in self._all_claims())
+
+    def _all_claims(self) -> Iterator[ClaimVerdict]:
+        return chain.from_iterable(self._claims.values())
