@@ -62,12 +62,12 @@ def run(options: Namespace) -> int:
 
 def show_sequences(folder: Path, style: Style) -> Iterator[str]:
     """Train a model that reverses, and show where it looks."""
-    own_parts = parts(folder, capstone.NEEDS)
+    own_parts = parts(folder, capstone.REVERSER_NEEDS)
     head = f"An encoder of your parts learns to reverse sequences of {capstone.LENGTH} symbols."
     yield style.paint(head, "bold")
     yield from _origins(own_parts, style)
     model = capstone.Reverser(own_parts)
-    for reached in capstone.learned(model):
+    for reached in capstone.train(model):
         loss = f"loss {reached.loss:5.3f}"
         yield f"  step {reached.step:>3}   {loss}   whole sequences right: {reached.right:.0%}"
     symbols, output = (" ".join(map(str, some)) for some in capstone.example(model))
@@ -83,7 +83,7 @@ def show_sequences(folder: Path, style: Style) -> Iterator[str]:
 
 def show_text(folder: Path, style: Style, seconds: float, begin: str) -> Iterator[str]:
     """Train a model that writes; now and then a sample, and at the end where its heads look."""
-    own_parts = parts(folder, capstone.NEEDS_OF_WRITER)
+    own_parts = parts(folder, capstone.WRITER_NEEDS)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     head = (
         "A decoder of your parts learns to write, letter by letter, "
@@ -93,10 +93,10 @@ def show_text(folder: Path, style: Style, seconds: float, begin: str) -> Iterato
     yield from _origins(own_parts, style)
     writing = capstone.Writing(own_parts, letters(), device)
     yield from _learning(writing, style, seconds, begin)
-    count, loss = len(writing.letters.alphabet), writing.held_out()
+    count, loss = len(writing.letters.alphabet), writing.held_out_loss()
     end = (
         f"The loss on text that it has not seen is {loss:.2f}; "
-        f"a guess among {count} letters costs {writing.guess:.2f}."
+        f"a guess among {count} letters costs {writing.guessing_loss:.2f}."
     )
     yield from ("", *style.wrap(end), "")
     heads = enumerate(writing.heads(SEEN), start=1)
@@ -107,14 +107,14 @@ def show_text(folder: Path, style: Style, seconds: float, begin: str) -> Iterato
 def _learning(writing: capstone.Writing, style: Style, seconds: float, begin: str) -> Iterator[str]:
     reports, samples = _times(seconds, REPORTS), _times(seconds, SAMPLES)
     report, sample = next(reports), next(samples)
-    for reached in writing.learned(seconds):
+    for reached in writing.train(seconds):
         time, loss = reached.seconds, f"loss {reached.loss:.2f}"
         if time >= report:
             report = next(reports)
             yield f"{_bar(time / seconds, style)} {time:>4.0f} s   step {reached.step:>5}   {loss}"
         if time >= sample:
             sample = next(samples)
-            letters_so_far = " ".join(writing.written(begin).split())
+            letters_so_far = " ".join(writing.continued(begin).split())
             yield from style.wrap(f"{time:.0f} s: {letters_so_far}", 2)
 
 

@@ -232,7 +232,7 @@ class Reporter:
                 report.longrepr = line(report, claim.message)
 
     def _brief(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
-        """Return the verdict for the board, above which failures stand unless `--tb=no` hides them."""
+        """Take the messages off the board: they stand above it, unless `--tb=no` hides them."""
         if self.config.getoption("--tb") == "no":
             return verdict
         if all(claim.state in FINE for claim in verdict.claims):

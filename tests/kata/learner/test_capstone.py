@@ -69,12 +69,12 @@ def test_a_model_is_made_of_the_learners_own_file(learner: Learner, kata: Kata) 
     learner.write("ex13_feed_forward", own + "\nMINE = True\n")
     kata("verdict", "ex13")
 
-    found = capstone.parts(learner.folder, capstone.NEEDS)
+    found = capstone.parts(learner.folder, capstone.REVERSER_NEEDS)
     layer = capstone.Reverser(found).encoder.layers[0]
 
-    assert found.of("ex13").MINE
-    assert type(layer.feed_forward) is found.of("ex13").FeedForward
-    assert not hasattr(found.of("ex12"), "MINE")
+    assert found.module("ex13").MINE
+    assert type(layer.feed_forward) is found.module("ex13").FeedForward
+    assert not hasattr(found.module("ex12"), "MINE")
     assert [each.short for each in found.own] == ["ex13"]
 
 
@@ -94,9 +94,9 @@ def test_a_model_learns_to_write_with_parts_of_which_some_are_the_learners(
 ) -> None:
     """A smaller one than that of the program, in thirty steps: its clock is read twice in each."""
     begun(learner)
-    for name, small in {"LAYERS": 2, "BATCH": 4, "SPAN": 48, "TRIALS": 16}.items():
+    for name, small in {"LAYERS": 2, "WRITER_BATCH": 4, "SPAN": 48, "WRITER_TRIALS": 16}.items():
         monkeypatch.setattr(f"kata.learner.capstone.{name}", small)
-    monkeypatch.setattr(capstone.Writing.written.__wrapped__, "__defaults__", (40,))  # letters
+    monkeypatch.setattr(capstone.Writing.continued.__wrapped__, "__defaults__", (40,))  # letters
     ticks = count(0, 0.05)
     monkeypatch.setattr(
         "kata.learner.capstone.time", SimpleNamespace(monotonic=lambda: next(ticks))
@@ -129,5 +129,5 @@ def test_a_sequence_is_right_only_if_all_of_it_is() -> None:
         said[:, :wrong] = (said[:, :wrong] + 1) % capstone.SYMBOLS
         return torch.nn.functional.one_hot(said, capstone.SYMBOLS).float()
 
-    assert capstone.right(partial(reversed_but_for, 0)) == 1.0
-    assert capstone.right(partial(reversed_but_for, 1)) == 0.0
+    assert capstone.share_right(partial(reversed_but_for, 0)) == 1.0
+    assert capstone.share_right(partial(reversed_but_for, 1)) == 0.0
