@@ -11,8 +11,9 @@ from contextlib import nullcontext
 
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.judging.limits import TIME_LIMIT
+from kata.learner.events import changes, keys, single_keys
 from kata.learner.waiting_judge import FORKS, WaitingJudges
-from kata.learner.watcher import Watcher, changes, keys, single_keys
+from kata.learner.watcher import Watcher
 from kata.terminal.style import style_of
 
 INTERRUPTED = 130  # exit status

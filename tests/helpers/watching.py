@@ -17,8 +17,9 @@ from pathlib import Path
 
 from kata.course.curriculum import ROOT, exercises
 from kata.judging.limits import TIME_LIMIT
+from kata.learner.events import changes
 from kata.learner.waiting_judge import WaitingJudges
-from kata.learner.watcher import Watcher, changes
+from kata.learner.watcher import Watcher
 from kata.terminal.style import Style
 from tests.helpers.answers import claims
 from tests.helpers.learner_folder import FOLDER, Learner

@@ -14,10 +14,10 @@ import pytest
 
 from kata.commands import watch as command
 from kata.course.curriculum import exercises
-from kata.learner import watcher as saves
+from kata.learner import events
+from kata.learner.events import changes
 from kata.learner.progress import Progress
 from kata.learner.waiting_judge import LONGEST_FOLDER, WaitingJudges, can_fork
-from kata.learner.watcher import changes
 from tests.helpers.answers import claims
 from tests.helpers.learner_folder import FOLDER, Learner, run_python
 from tests.helpers.processes import until
@@ -34,8 +34,8 @@ def test_a_save_is_judged(learner: Learner, watch: BEGIN) -> None:
 @pytest.mark.parametrize("way", ["watchfiles", "polling", "without watchfiles"])
 def test_a_save_is_noticed(learner: Learner, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     """At the latest when it is time to doubt that there was none."""
-    monkeypatch.setattr(saves, "DOUBT", 10)
-    monkeypatch.setattr(saves, "PAUSE", 0)
+    monkeypatch.setattr(events, "DOUBT", 10)
+    monkeypatch.setattr(events, "PAUSE", 0)
     if way == "without watchfiles":
         monkeypatch.setitem(sys.modules, "watchfiles", None)
     learner.softmax(RIGHT)
