@@ -139,7 +139,7 @@ def _bound(recording: "Recording") -> dict[str, Any]:
     objects = recording.restored()
     names = dict(objects.defined) | recording.arguments(objects)
     names["call"] = recording.again
-    if isinstance(recording.steps[-1].what, int):
+    if isinstance(recording.steps[-1].subject, int):
         names["module"] = recording.function(objects)
     if recording.case.compared:
         names["expected"] = recording.expected

@@ -51,7 +51,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Update the folder that `kata init` has made, or else the checkout."""
     home = folder_of(Namespace(folder=None)).absolute().parent
-    if ROOT != CODE or LayoutRecord.is_known(home):
+    if ROOT != CODE or LayoutRecord.exists(home):
         return _update_folder(home, options.source)
     return _update_checkout(options)
 

@@ -1,4 +1,4 @@
-"""The folder of a learner's exercises: where it is, and the notebooks that lie beside its files."""
+"""The folder of a learner's exercises, and the notebooks that lie beside its files."""
 
 import os
 from collections.abc import Mapping
@@ -15,17 +15,18 @@ SUFFIXES = (".py", ".ipynb")
 
 
 def folder_of_notebook() -> Path:
-    """The folder of the notebook, if exercises lie in it; else the nearest; else one to be made."""
+    """Return the folder of the notebook if it has exercises; else the nearest, or a new one."""
     here = Path.cwd()
     if _has_exercises(here):
         return here
-    return Path(os.path.abspath(nearest() or "exercises"))  # noqa: PTH100  # through no link
+    # `resolve` would follow links.
+    return Path(os.path.abspath(nearest() or "exercises"))  # noqa: PTH100
 
 
 def nearest() -> Path | None:
-    """Find the folder `exercises` of this folder, or of one above, as short as it can be said.
+    """Find the folder `exercises` in this folder or in one above, as a short path.
 
-    Raises UserError if it is a link or somebody else's: what lies there would be run.
+    Raise UserError if it is a link or somebody else's: its files would be run.
     """
     here = Path.cwd()
     for folder in (home / "exercises" for home in (here, *here.parents)):
@@ -45,36 +46,35 @@ def _has_exercises(folder: Path) -> bool:
 
 
 def taken(folder: Path, exercise: Exercise) -> Origin:
-    """The file or notebook of an exercise that was saved last."""
+    """Return the file or notebook of an exercise that was saved last."""
     paths = (folder / exercise.filename, folder / f"{exercise.slug}.ipynb")
-    there = sorted((path for path in paths if path.exists()), key=_saved)
-    if not there:
+    existing = sorted((path for path in paths if path.exists()), key=_time_of_save)
+    if not existing:
         return Origin(exercise.filename)
-    older = there[0].name if len(there) > 1 else ""
-    return Origin(there[-1].name, older, in_cells=there[-1].suffix == ".ipynb")
+    older = existing[0].name if len(existing) > 1 else ""
+    return Origin(existing[-1].name, older, in_cells=existing[-1].suffix == ".ipynb")
 
 
-def _saved(path: Path) -> float:
-    """The time of the last save; 0 for what is gone meanwhile."""
+def _time_of_save(path: Path) -> float:
+    # The file may have been deleted meanwhile.
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0
 
 
 def texts(folder: Path) -> Mapping[str, str]:
-    """The texts that cells define, for every exercise that is in a notebook."""
-    in_notebooks = (
-        exercise for exercise in exercises().values() if taken(folder, exercise).in_cells
-    )
+    """Return the texts that cells define, for every exercise that is in a notebook."""
     return {
         exercise.slug: _text(folder / f"{exercise.slug}.ipynb", exercise)
-        for exercise in in_notebooks
+        for exercise in exercises().values()
+        if taken(folder, exercise).in_cells
     }
 
 
 def _text(path: Path, exercise: Exercise) -> str:
-    """The text in a notebook; empty if it cannot be read."""
-    from kata.course.cells import assembled, completed  # few have notebooks: not at start
+    """Return the text in a notebook; empty if it cannot be read."""
+    # Few learners have notebooks, so that a start does not pay for them.
+    from kata.course.cells import assembled, completed
     from kata.course.notebook_file import LARGEST_NOTEBOOK, NotebookError, notebook
 
     with suppress(OSError, NotebookError, UnusableError):

@@ -1,4 +1,7 @@
-"""What a process does that judges an exercise for a command: wait, judge, send the verdicts."""
+"""The process that judges an exercise for a command: it waits, judges, and sends the verdicts.
+
+It is started, and asked, by `waiting_judge`.
+"""
 
 import gc
 import os
@@ -20,27 +23,29 @@ from kata.verdict import ExerciseVerdict, exercise_to_dict
 
 if TYPE_CHECKING:
     from kata.diagnosis.observe import Finding
-    from kata.judging.attempt import Attempt
     from kata.judging.judge import Claim
 
-Find = Callable[["Claim", "Attempt"], "Finding"]
-Words = Iterator[str | dict[str, Any]]
+Find = Callable[["Claim", Attempt], "Finding"]
+Messages = Iterator[str | dict[str, Any]]
 
 
 def serve(
     pipe: Any, folder: Path, printed: Path, limit: float | None, warm: bool, goes_on: bool
-) -> None:  # crosses to a process
+) -> None:
     """Import, wait for the name of an exercise, send the verdicts."""
-    with suppress(EOFError, OSError):  # the other side is gone, and with it the file
+    # It fails where the other side is gone, and with it the file.
+    with suppress(EOFError, OSError):
         _redirect(printed)
         if warm:
-            import kata.learner.preload  # noqa: F401  # no effect where a fork has it already
+            # No effect where a fork has it already.
+            import kata.learner.preload  # noqa: F401
 
-        gc.disable()  # the process exits before it would pay
+        # The process exits before a collection would pay.
+        gc.disable()
         exercise = exercises()[pipe.recv()]
-        clock = _in_time if goes_on else _before_its_end
-        for word in _words(folder, exercise, printed, partial(clock, limit or 0)):
-            pipe.send(word)
+        find = _find_in_time if goes_on else _find_or_die
+        for message in _messages(folder, exercise, printed, partial(find, limit or 0)):
+            pipe.send(message)
         pipe.send(None)
 
 
@@ -51,8 +56,8 @@ def _redirect(printed: Path) -> None:
     sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115  # until the process ends
 
 
-def _words(folder: Path, exercise: Exercise, printed: Path, find: Find) -> Words:
-    """The sentence of each claim before it is checked; the verdict at the end."""
+def _messages(folder: Path, exercise: Exercise, printed: Path, find: Find) -> Messages:
+    """Yield the sentence of each claim before it is checked, and the verdict at the end."""
     target = learner(folder, Progress(folder))
     if unjudged := at_sight(exercise, target):
         yield exercise_to_dict(ExerciseVerdict(exercise.slug, (unjudged,)))
@@ -60,27 +65,27 @@ def _words(folder: Path, exercise: Exercise, printed: Path, find: Find) -> Words
         yield from _judged(exercise, target, printed, find)
 
 
-def _judged(exercise: Exercise, target: Target, printed: Path, find: Find) -> Words:
+def _judged(exercise: Exercise, target: Target, printed: Path, find: Find) -> Messages:
     from kata.diagnosis.diagnose import diagnose
     from kata.judging.judge import suite
 
-    attempt, findings, places = Listening(exercise, target), {}, {}
+    attempt, findings, spans = ListeningAttempt(exercise, target), {}, {}
     for claim in suite(exercise):
         yield claim.sentence
-        begun = printed_so_far()
+        start = printed_so_far()
         findings[claim.id] = find(claim, attempt)
-        places[claim.id] = begun, attempt.call, printed_so_far()
+        spans[claim.id] = start, attempt.call, printed_so_far()
     claims = tuple(finding.verdict for finding in findings.values())
     verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
     if failed := verdict.first_wrong or verdict.first_failure:
-        verdict = replace(verdict, printed=prints(printed, *places[failed.name]))
+        verdict = replace(verdict, printed=prints(printed, *spans[failed.name]))
     yield exercise_to_dict(verdict)
     if named := diagnose(exercise, findings, text=target.source(exercise.slug).text):
         yield exercise_to_dict(replace(verdict, diagnosis=named))
 
 
-def _before_its_end(limit: float, claim: "Claim", attempt: "Attempt") -> "Finding":
-    """Check a claim; this process ends with it, also in the middle of a call of a library."""
+def _find_or_die(limit: float, claim: "Claim", attempt: Attempt) -> "Finding":
+    """Check a claim; a timeout ends this process, also in the middle of a call of a library."""
     from kata.diagnosis.observe import find
 
     _set_clock(limit)
@@ -95,8 +100,8 @@ def _set_clock(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def _in_time(limit: float, claim: "Claim", attempt: "Attempt") -> "Finding":
-    """Check a claim, as pytest does: one that computes for too long fails with its lines."""
+def _find_in_time(limit: float, claim: "Claim", attempt: Attempt) -> "Finding":
+    """Check a claim as pytest does: one that computes for too long fails with its lines."""
     from kata.diagnosis.observe import finding
     from kata.judging.judge import case_of, check, timed_out
 
@@ -109,7 +114,7 @@ def _in_time(limit: float, claim: "Claim", attempt: "Attempt") -> "Finding":
         return finding(verdict, case)
 
 
-class Listening(Attempt):
+class ListeningAttempt(Attempt):
     """Remembers how much had been printed when the latest call began."""
 
     call = 0
@@ -123,14 +128,18 @@ class Listening(Attempt):
 
 
 def printed_so_far() -> int:
-    """The size of what is printed so far, in bytes; the standard output is a file."""
-    with suppress(OSError, ValueError):  # the learner's code may have closed it
+    """Return the size of all prints, in bytes; the standard output is a file."""
+    # The learner's code may have closed it.
+    with suppress(OSError, ValueError):
         sys.stdout.flush()
     return os.fstat(1).st_size
 
 
 def prints(path: Path, claim: int, call: int, end: int) -> str:
-    """What the last call of a claim has printed, or else the claim, given where they begin."""
+    """Return what the last call of a claim has printed, or else what the claim has.
+
+    Both are parts of a file: the claim's begin at `claim`, the call's at `call`.
+    """
     with path.open("rb") as file:
         file.seek(claim)
         text = file.read(end - claim)

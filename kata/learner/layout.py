@@ -1,8 +1,8 @@
-"""The files that `kata init` lays out in a learner's folder, and how `kata update` renews them."""
+"""The layout of a learner's folder: `kata init` makes it, and `kata update` renews it."""
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,7 +14,8 @@ from kata.files import read_named, read_note, write_file, write_note
 from kata.proofs.stubs import proof_stub
 
 FILES = Path(__file__).with_name("files")
-NAMES = {  # of the files here, and there
+# The names of the files here, and in the learner's folder.
+NAMES = {
     "README.md": "README.md",
     "AGENTS.md": "AGENTS.md",
     "pytest.ini": "pytest.ini",
@@ -23,33 +24,30 @@ NAMES = {  # of the files here, and there
 }
 CONFTEST = "conftest.py"
 PYTEST_INI = "pytest.ini"
-OTHER_SETTINGS = ("pyproject.toml", "tox.ini", "setup.cfg")  # pytest.ini would hide theirs
+# Files whose settings of pytest a pytest.ini would hide.
+OTHER_SETTINGS = ("pyproject.toml", "tox.ini", "setup.cfg")
 NAME = Path(".kata", "laid-out.json")
 FORM = 1  # version of the file format; a file in another format is ignored
-NEWER = ".new.txt"  # what stands beside a file that was worked on
+NEWER = ".new.txt"  # the ending of the kata's version beside a file with the learner's work
 
 
 def layout(home: Path) -> dict[str, bytes]:
-    """The content of each file, by its path in this folder."""
-    own = {there: (FILES / here).read_bytes() for here, there in NAMES.items()}
+    """Return the contents of all files, by their paths in this folder."""
+    contents = {name: (FILES / source).read_bytes() for source, name in NAMES.items()}
     if any((home / name).exists() for name in OTHER_SETTINGS):
-        del own[PYTEST_INI]
-    stubs = {
-        f"exercises/{exercise.filename}": stub(exercise).encode()
-        for exercise in exercises().values()
-    }
-    proofs = {
-        f"proofs/{exercise.filename}": proof_stub(exercise).encode()
-        for exercise in exercises().values()
-    }
-    conftest = {f"exercises/{CONFTEST}": (EXERCISES / CONFTEST).read_bytes()}
-    return {**own, **conftest, **stubs, **proofs}
+        del contents[PYTEST_INI]
+    contents[f"exercises/{CONFTEST}"] = (EXERCISES / CONFTEST).read_bytes()
+    for exercise in exercises().values():
+        contents[f"exercises/{exercise.filename}"] = stub(exercise).encode()
+    for exercise in exercises().values():
+        contents[f"proofs/{exercise.filename}"] = proof_stub(exercise).encode()
+    return contents
 
 
 class LayoutRecord:
-    """The digest of each file as the kata wrote it, in `.kata/laid-out.json`.
+    """The digests of the files as the kata wrote them, in `.kata/laid-out.json`.
 
-    Without the file, every file that is there counts as the learner's.
+    Without this record, every existing file counts as the learner's.
     """
 
     def __init__(self, home: Path) -> None:
@@ -57,24 +55,24 @@ class LayoutRecord:
         self._digests = self._read()
 
     @classmethod
-    def is_known(cls, home: Path) -> bool:
-        """Whether this folder was laid out by the kata."""
+    def exists(cls, home: Path) -> bool:
+        """Return whether this folder was laid out by the kata."""
         return (home / NAME).is_file()
 
     @property
     def paths(self) -> list[str]:
-        """All files that the kata has written here."""
+        """The files that the kata has written here."""
         return sorted(self._digests)
 
     def is_untouched(self, path: str) -> bool:
-        """Whether a file is still as the kata wrote it."""
-        try:
+        """Return whether a file is still as the kata wrote it."""
+        # It may be no plain file any more.
+        with suppress(OSError):
             return _digest(read_named(self._home / path)) == self._digests.get(path)
-        except OSError:  # it is no plain file any more
-            return False
+        return False
 
     def has(self, path: str, content: bytes) -> bool:
-        """Whether this is what was laid out, whatever has become of it."""
+        """Return whether a file was laid out with this content, whatever it holds by now."""
         return self._digests.get(path) == _digest(content)
 
     def note(self, contents: Mapping[str, bytes]) -> None:
@@ -82,7 +80,7 @@ class LayoutRecord:
         self._digests |= {path: _digest(content) for path, content in contents.items()}
 
     def forget(self, path: str) -> None:
-        """Forget a file: it is the learner's alone from now on."""
+        """Forget a file: from now on it is the learner's."""
         self._digests.pop(path, None)
 
     def save(self) -> None:
@@ -99,7 +97,7 @@ class LayoutRecord:
 
 
 def is_inside(path: str) -> bool:
-    """Whether it is a name in the folder, and not a way out of it."""
+    """Return whether a path stays in the folder."""
     return not Path(path).is_absolute() and ".." not in Path(path).parts
 
 
@@ -109,72 +107,83 @@ def _digest(content: bytes) -> str:
 
 @dataclass
 class Outcome:
-    """What was done, as paths in the folder."""
+    """The paths in the folder, by what was done about them.
+
+    Attributes:
+        made: the files that are new.
+        there: the files that existed, and were left alone.
+        renewed: the files that were replaced.
+        beside: the files with the learner's work, beside which the newer version lies now.
+        removed: the files that the kata has no longer.
+        kept: such files that hold the learner's work, and were left alone.
+    """
 
     made: list[str] = field(default_factory=list)
-    there: list[str] = field(default_factory=list)  # nothing was done
+    there: list[str] = field(default_factory=list)
     renewed: list[str] = field(default_factory=list)
-    beside: list[str] = field(default_factory=list)  # the learner's; the newer one is next to it
+    beside: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)  # the kata has them no longer, but they are work
+    kept: list[str] = field(default_factory=list)
 
 
 def lay_out(home: Path) -> Outcome:
-    """Make what is not there; nothing is overwritten."""
-    done, wanted, record = Outcome(), layout(home), LayoutRecord(home)
-    for path, content in wanted.items():
+    """Make the files that do not exist; nothing is overwritten."""
+    outcome, contents, record = Outcome(), layout(home), LayoutRecord(home)
+    for path, content in contents.items():
         if (home / path).exists():
-            done.there.append(path)
+            outcome.there.append(path)
         else:
             write_file(home / path, content)
-            done.made.append(path)
-    record.note({path: wanted[path] for path in done.made})
+            outcome.made.append(path)
+    record.note({path: contents[path] for path in outcome.made})
     record.save()
-    return done
+    return outcome
 
 
 def renew(home: Path, backup: Path) -> Outcome:
-    """Replace what nobody has worked on, add what is new, and remove what the kata has no more."""
-    done, wanted, record = Outcome(), layout(home), LayoutRecord(home)
-    for path, content in wanted.items():
-        getattr(done, _renewed(home, path, content, record)).append(path)
-    for path in _gone(home, wanted, record):
+    """Replace files without a learner's work, add new files, and remove files that are no more."""
+    outcome, contents, record = Outcome(), layout(home), LayoutRecord(home)
+    for path, content in contents.items():
+        _list_for(outcome, home, path, content, record).append(path)
+    # The kata has laid out no links, so that a link is the learner's.
+    for path in record.paths:
+        if path in contents or not _is_plain(home, path):
+            continue
         if record.is_untouched(path):
             _remove(home, path, backup)
-            done.removed.append(path)
+            outcome.removed.append(path)
         else:
-            done.kept.append(path)
+            outcome.kept.append(path)
         record.forget(path)
-    record.note({path: wanted[path] for path in (*done.made, *done.renewed, *done.beside)})
+    written = (*outcome.made, *outcome.renewed, *outcome.beside)
+    record.note({path: contents[path] for path in written})
     record.save()
-    return done
+    return outcome
 
 
-def _renewed(home: Path, path: str, content: bytes, record: LayoutRecord) -> str:
-    """What was done about a file: the name of the list that it belongs to."""
+def _list_for(
+    outcome: Outcome, home: Path, path: str, content: bytes, record: LayoutRecord
+) -> list[str]:
+    """Write a file where that costs no work, and return the list to which its path belongs."""
     file = home / path
     if not file.exists():
         write_file(file, content)
-        return "made"
-    foreign = path not in record.paths and not path.startswith("exercises/")
-    if foreign or _is(file, content) or record.has(path, content):
-        return "there"
+        return outcome.made
+    is_foreign = path not in record.paths and not path.startswith("exercises/")
+    if is_foreign or _has_content(file, content) or record.has(path, content):
+        return outcome.there
     if record.is_untouched(path):
         write_file(file, content)
-        return "renewed"
+        return outcome.renewed
     write_file(file.with_name(file.name + NEWER), content)
-    return "beside"
+    return outcome.beside
 
 
-def _is(file: Path, content: bytes) -> bool:
-    with suppress(OSError):  # it is no plain file
+def _has_content(file: Path, content: bytes) -> bool:
+    # It may be no plain file.
+    with suppress(OSError):
         return read_named(file) == content
     return False
-
-
-def _gone(home: Path, wanted: dict[str, bytes], record: LayoutRecord) -> Iterator[str]:
-    """What the kata has laid out and has no longer; it has laid out no links."""
-    return (path for path in record.paths if path not in wanted and _is_plain(home, path))
 
 
 def _is_plain(home: Path, path: str) -> bool:

@@ -1,8 +1,8 @@
-"""Imports torch and every suite ahead of time, in the process that `kata watch` forks.
+"""Imports of torch and of every suite ahead of time, in the process that `kata watch` forks.
 
 Each suite runs once on the solutions, so that the first save of a learner does not pay for what
-libraries put off until they are first used. Once the watcher is gone, nobody waits for it: a fork
-for a process that has ended would only write its traceback below the prompt.
+libraries put off until they are first used. Once the watcher has ended, nobody waits for this
+process: a fork for it would only write a traceback below the prompt.
 """
 
 import gc
@@ -17,7 +17,9 @@ _watcher = os.getppid()
 for _exercise in exercises().values():
     if os.getppid() != _watcher:
         os._exit(0)
-    with suppress(Exception):  # without torch, those that need none are judged all the same
+    # Without torch, the exercises that need none are judged all the same.
+    with suppress(Exception):
         judge(_exercise, reference())
 gc.collect()
-gc.freeze()  # a fork that never walks these objects never copies their pages
+# A fork that never walks these objects never copies their pages.
+gc.freeze()

@@ -1,4 +1,4 @@
-"""What is known of a folder of exercises between runs: `.kata/NAME.json` beside the folder.
+"""The progress in a folder of exercises, from run to run: `.kata/NAME.json` beside the folder.
 
 Where nobody may write there, as beside a home folder of a server for notebooks, it is inside.
 """
@@ -20,9 +20,9 @@ FORM = 1  # version of the file format; a file in another format is ignored
 
 
 class Progress:
-    """Verdicts with the content that they are about, and how many hints have been read.
+    """Verdicts with the content that they are about, and the number of hints that were read.
 
-    Nothing depends on it: a file that cannot be read counts as empty, and a failed write is
+    No verdict depends on it: a file that cannot be read counts as empty, and a failed write is
     ignored.
     """
 
@@ -32,22 +32,22 @@ class Progress:
         self._data = self._read()
 
     def passed(self, digest: str) -> bool:
-        """Whether this content has passed its suite."""
+        """Return whether this content has passed its suite."""
         return digest in self._data["passed"]
 
     def verdict(self, slug: str, digest: str) -> ExerciseVerdict | None:
-        """The last verdict on an exercise, if its content has not changed since."""
+        """Return the last verdict on an exercise, if its content has not changed since."""
         value = self._data["exercises"].get(slug, {})
         with suppress(KeyError, TypeError, ValueError, AttributeError):
             return exercise_from_dict(value["verdict"]) if value.get("digest") == digest else None
         return None
 
     def judged_at(self, slug: str) -> float:
-        """When an exercise was last judged, in seconds since 1970; 0 if it never was."""
+        """Return the time when an exercise was last judged, in seconds since 1970; 0 for never."""
         return _number(self._data["exercises"].get(slug, {}).get("judged"))
 
     def note(self, verdict: ExerciseVerdict, digest: str, when: float | None = None) -> None:
-        """Save the verdict on this content; hints that were read stay read."""
+        """Note the verdict on this content; hints that were read stay read."""
         judged = time.time() if when is None else when
         entry = {"digest": digest, "verdict": exercise_to_dict(verdict), "judged": judged}
         self._data["exercises"].setdefault(verdict.slug, {}).update(entry)
@@ -57,24 +57,24 @@ class Progress:
             self._data["passed"].append(digest)
 
     def met(self, slug: str) -> tuple[str, ...]:
-        """The mistakes that were ever named in this exercise; nothing forgets them."""
+        """Return the mistakes that were ever named in this exercise; they are never forgotten."""
         return tuple(self._data.get("met", {}).get(slug, ()))
 
     def hints(self, slug: str, topic: str) -> int:
-        """How many hints about this topic have been read; a new topic begins at none."""
+        """Return how many hints about this topic have been read; a new topic begins at none."""
         value = self._data["exercises"].get(slug, {})
         return int(_number(value.get("hints"))) if value.get("topic") == topic else 0
 
     def topic(self, slug: str) -> str:
-        """What the last hints were about; empty if none have been read."""
+        """Return the topic of the last hints; empty if none have been read."""
         return str(self._data["exercises"].get(slug, {}).get("topic", ""))
 
     def note_hints(self, slug: str, topic: str, count: int) -> None:
-        """Save how many have been read."""
+        """Note how many hints about this topic have been read."""
         self._data["exercises"].setdefault(slug, {}).update(topic=topic, hints=count)
 
     def proof(self, slug: str, digest: str) -> list[int] | None:
-        """What was noted of the learner's own tests, if they have not changed since."""
+        """Return the counts of the learner's own tests, if they have not changed since."""
         value = self._data.get("proofs", {}).get(slug, {})
         counts = value.get("counts")
         if value.get("digest") != digest or not isinstance(counts, list):
@@ -82,7 +82,7 @@ class Progress:
         return counts if all(isinstance(count, int) for count in counts) else None
 
     def note_proof(self, slug: str, digest: str, counts: list[int]) -> None:
-        """Save what tests of this content are worth."""
+        """Note the counts of tests with this content."""
         self._data.setdefault("proofs", {})[slug] = {"digest": digest, "counts": counts}
 
     def forget(self, slug: str) -> None:
@@ -99,9 +99,9 @@ class Progress:
         return False
 
     def tell(self, verdicts: Sequence[ExerciseVerdict]) -> str:
-        """Tell that room of verdicts; a line for the learner if it has ended, else empty.
+        """Send the verdicts to the room; return a line if it has ended, for the learner.
 
-        In no room, all that happens is a look for its file, and for one that is not believed.
+        Outside of a room there is only a look for its file, and for a file that is not believed.
         """
         membership = room_membership(self._folder)
         if not membership.exists():
@@ -127,7 +127,6 @@ def _not_believed(planted: Path) -> str:
 
 
 def _is_whole(data: Mapping[str, Any]) -> bool:
-    """Whether it has the form that this kata writes; not what it says."""
     exercises, met, proofs = data.get("exercises", ()), data.get("met", {}), data.get("proofs", {})
     tables = (exercises, met, proofs)
     if data.get("form") != FORM or not all(isinstance(table, dict) for table in tables):
@@ -139,16 +138,16 @@ def _is_whole(data: Mapping[str, Any]) -> bool:
 
 
 def _number(value: object) -> float:
-    """This number if it is one that a clock or a counter gives, else 0."""
+    """Return a number that a clock or a counter can have; 0 for anything else."""
     return value if isinstance(value, (int, float)) and 0 <= value < LARGEST_NUMBER else 0.0
 
 
 def learner(
-    folder: Path, memory: Progress, replaced: Mapping[str, str | bytes] | None = None
+    folder: Path, progress: Progress, replaced: Mapping[str, str | bytes] | None = None
 ) -> Target:
-    """A learner's folder, whose own exercises serve the later ones once they have passed.
+    """Return a learner's folder as a target, whose passed exercises serve the later ones.
 
-    `replaced` are texts in place of files: what the cells of notebooks define.
+    `replaced` are texts in place of files, from the cells of notebooks.
     """
-    target = Target(folder, replaced, trusts=lambda slug: memory.passed(target.digest(slug)))
+    target = Target(folder, replaced, trusts=lambda slug: progress.passed(target.digest(slug)))
     return target

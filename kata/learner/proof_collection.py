@@ -1,4 +1,4 @@
-"""A learner's own tests in a pytest run: each of them is judged on right and on wrong answers."""
+"""A learner's own tests in a pytest run, which are judged on right and on wrong answers."""
 
 import os
 import sys
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 NAME = "kata proofs"
-ProofSummary = tuple[str, list[str]]  # the file, and what is to be said of it at the end
+ProofSummary = tuple[str, list[str]]  # a file, and the lines about it at the end of a run
 
 
 class NoProofError(Exception):
-    """A test that is not worth anything yet; the text says why, and `brief` says it in a line."""
+    """A test that is worth nothing yet; the text says why, and `brief` says it in a line."""
 
     def __init__(self, text: str, brief: str = "") -> None:
         super().__init__(text)
         self.brief = brief or text.partition("\n")[0]
 
 
-class Shown:
-    """A failure as pytest shows it: in full, and one line of it in the short summary."""
+class ProofFailure:
+    """A failure for pytest: the text in full, and one line of it for the short summary."""
 
     def __init__(self, error: NoProofError, path: str, line: int) -> None:
         self._text = str(error)
@@ -50,10 +50,10 @@ class Shown:
 
 
 class ProofFile(pytest.File):
-    """The tests about one exercise."""
+    """The learner's tests of one exercise."""
 
     def collect(self) -> Iterator["ProofItem"]:
-        """One item for each test; if there is none, one that says so."""
+        """Yield an item for each test, or an item that says that there is none."""
         try:
             tests = self.proof.tests
         except UnusableError as error:
@@ -67,26 +67,27 @@ class ProofFile(pytest.File):
 
     @cached_property
     def proof(self) -> Proof:
-        """The proof in the file."""
+        """The proof that the file holds."""
         return proof_at(exercises()[self.path.stem], self.path)
 
     @cached_property
     def verdict(self) -> "ProofVerdict":
-        """The verdict on all of the file's tests, whichever of them are to run."""
-        from kata.proofs.judge import judge  # with it come numpy and torch
+        """The verdict on all tests of the file, whichever of them are to run."""
+        # It imports numpy and torch.
+        from kata.proofs.judge import judge
 
-        proof_verdict = judge(self.proof)
-        if not proof_verdict.error:
-            remember(self.path.absolute().parents[1] / "exercises", self.proof, proof_verdict)
-        return proof_verdict
+        verdict = judge(self.proof)
+        if not verdict.error:
+            remember(self.path.absolute().parents[1] / "exercises", self.proof, verdict)
+        return verdict
 
     @property
     def is_judged(self) -> bool:
-        """Whether any test of it was to run."""
+        """Whether any test of the file was to run."""
         return "verdict" in vars(self)
 
     def summary(self) -> ProofSummary:
-        """The summary at the end of a run."""
+        """Return the lines about the file at the end of a run."""
         from kata.proofs.report import summary
 
         path = Path(os.path.relpath(self.path))
@@ -94,11 +95,11 @@ class ProofFile(pytest.File):
 
 
 class ProofItem(pytest.Item):
-    """One test: it passes if it refuses no right answer, and catches a wrong one.
+    """One test, which passes if it refuses no right answer and catches a wrong one.
 
-    Args:
-        line: where it begins.
-        trouble: why there is nothing to judge; empty if there is.
+    Attributes:
+        line: the line where the test begins.
+        trouble: the reason why there is nothing to judge; empty if there is something.
     """
 
     parent: ProofFile
@@ -125,18 +126,18 @@ class ProofItem(pytest.Item):
             raise NoProofError("\n".join(lines), brief)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> Any:
-        """The failure of the test; pytest's own, if the kata itself has failed."""
+        """Return the failure of the test; pytest's own, if the kata itself has failed."""
         if isinstance(excinfo.value, NoProofError):
-            return Shown(excinfo.value, str(self.path), self.line)
+            return ProofFailure(excinfo.value, str(self.path), self.line)
         return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The test, and its name as the heading."""
+        """Return the line of the test, and its name as the heading."""
         return self.path, max(0, self.line - 1), self.name
 
 
 class Summary:
-    """Says at the end what all tests of a file catch together; under xdist, too."""
+    """Says at the end what all tests of a file catch together, also under xdist."""
 
     def __init__(self) -> None:
         self._summaries: dict[str, list[str]] = {}
@@ -150,7 +151,7 @@ class Summary:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the summary of every file."""
+        """Note the summary of a file."""
         if summary := getattr(report, "kata_proof", None):
             self._summaries[summary[0]] = summary[1]
 
@@ -169,7 +170,7 @@ def start(config: pytest.Config) -> None:
 
 
 def collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
-    """The collectors of this file, if it is named like an exercise."""
+    """Return the collectors of this file, if it is named like an exercise."""
     if path.stem not in exercises():
         return None
     return [ProofFile.from_parent(parent, path=path)]

@@ -1,7 +1,7 @@
-"""One claim made again on a learner's own objects, with all that was done to them written down."""
+"""A recording of one claim: all that it does to the learner's objects, step by step."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kata.course.curriculum import Exercise
@@ -17,25 +17,25 @@ from kata.verdict import ClaimVerdict, State
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that was done: `what` is a function or a module, `made` a module that came of it.
+    """One step of a claim.
 
-    Args:
+    Attributes:
         kind: call, probe, load, train, to or part.
-        what: the name of a function, or the number of a module.
-        args: its arguments, as they were before.
-        kwargs: the same, by name.
-        made: the number of the module that came back.
+        subject: the name of a function, or the number of a module.
+        args: the arguments, as they were before.
+        kwargs: the arguments by name.
+        result: the number of the module that came back.
     """
 
     kind: str
-    what: str | int
+    subject: str | int
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
-    made: int | None = None
+    result: int | None = None
 
 
 class RecordedObjects(Objects):
-    """The learner's objects, which write down what is done to them."""
+    """The learner's objects, which write down the steps of a claim."""
 
     def __init__(self, names: Mapping[str, Any]) -> None:
         super().__init__(names)
@@ -45,15 +45,15 @@ class RecordedObjects(Objects):
 
     @property
     def modules(self) -> list[Any]:
-        """All modules that were made, by their numbers."""
+        """All modules, by their numbers."""
         return self._modules
 
-    def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Write the call down before it is made: it may raise, or never end."""
-        pair = copied(args), {name: copied([value])[0] for name, value in kwargs.items()}
-        self.steps.append(Step("call", what, *pair))
+    def call(self, subject: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Write the call down, and then make it: it may raise, or never end."""
+        copies = {name: copied([value])[0] for name, value in kwargs.items()}
+        self.steps.append(Step("call", subject, copied(args), copies))
         try:
-            return self._note_module(super().call(what, args, kwargs))
+            return self._note_module(super().call(subject, args, kwargs))
         except BaseException:
             self.raised.append(self.steps[-1])
             raise
@@ -65,13 +65,13 @@ class RecordedObjects(Objects):
         return ref
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
-        """Load numbers into parameters."""
+        """Load weights into a module."""
         numbers = {name: value.detach().clone() for name, value in weights.items()}
         self.steps.append(Step("load", number, kwargs=numbers))
         super().load(number, weights)
 
     def train(self, number: int, mode: bool) -> None:
-        """Switch to training or evaluation."""
+        """Switch a module to training or evaluation."""
         self.steps.append(Step("train", number, (mode,)))
         super().train(number, mode)
 
@@ -81,34 +81,33 @@ class RecordedObjects(Objects):
         super().to(number, where)
 
     def attribute(self, number: int, name: str) -> Any:
-        """An attribute of a module; only parts are written down."""
+        """Return an attribute of a module; a step is written down only for a part."""
         value = super().attribute(number, name)
         if isinstance(value, ModuleRef):
-            self.steps.append(Step("part", number, (name,), made=value.number))
+            self.steps.append(Step("part", number, (name,), result=value.number))
         return value
 
     def do(self, step: Step, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """Take a step that was written down, with these copies of its arguments."""
         if step.kind == "call":
-            self.call(step.what, args, kwargs)
+            self.call(step.subject, args, kwargs)
         elif step.kind == "probe":
-            self.probe(str(step.what), args, kwargs)
+            self.probe(str(step.subject), args, kwargs)
         elif step.kind == "load":
-            self.load(int(step.what), kwargs)
+            self.load(int(step.subject), kwargs)
         elif step.kind == "part":
-            self.attribute(int(step.what), args[0])
+            self.attribute(int(step.subject), args[0])
         else:
-            getattr(self, step.kind)(step.what, args[0])
+            getattr(self, step.kind)(step.subject, args[0])
 
     def _note_module(self, result: Any) -> Any:
         if isinstance(result, ModuleRef):
-            last = self.steps.pop()
-            self.steps.append(Step(last.kind, last.what, last.args, last.kwargs, result.number))
+            self.steps[-1] = replace(self.steps[-1], result=result.number)
         return result
 
 
 class RecordedAttempt(Attempt):
-    """One exercise of a learner, whose objects write down what is done to them."""
+    """An attempt whose objects write down the steps of a claim."""
 
     objects = RecordedObjects({})
 
@@ -119,7 +118,7 @@ class RecordedAttempt(Attempt):
 
 @dataclass(frozen=True)
 class Recording:
-    """What a claim did, and how it ended."""
+    """The steps of a claim, and its verdict."""
 
     claim: Claim
     case: Case
@@ -131,14 +130,14 @@ class Recording:
         """The steps up to the last call, which the evidence is about, without calls that raised."""
         objects = self.attempt.objects
         calls = [at for at, step in enumerate(objects.steps) if step.kind == "call"]
-        until_last = objects.steps[: calls[-1] + 1] if calls else []
-        before = [
-            step for step in until_last[:-1] if not any(step is bad for bad in objects.raised)
-        ]
-        return [*before, *until_last[-1:]]
+        if not calls:
+            return []
+        raised = {id(step) for step in objects.raised}
+        before = [step for step in objects.steps[: calls[-1]] if id(step) not in raised]
+        return [*before, objects.steps[calls[-1]]]
 
     def restored(self) -> RecordedObjects:
-        """New objects in the state in which the last call found them, random numbers included."""
+        """Return new objects in the state before the last call, random numbers included."""
         if self.case.library == "torch":
             import torch
 
@@ -152,58 +151,60 @@ class Recording:
 
     @property
     def expected(self) -> Any:
-        """What should have come back, as the exercise's library has it."""
-        right = self.case.compared and self.case.compared.expected
-        if right is None or self.case.library == "numpy":
-            return right
+        """The right result, in the exercise's library."""
+        expected = self.case.compared and self.case.compared.expected
+        if expected is None or self.case.library == "numpy":
+            return expected
         import torch
 
-        return torch.tensor(right)
+        return torch.tensor(expected)
 
     def function(self, objects: RecordedObjects) -> Any:
-        """What the last step called."""
-        what = self.steps[-1].what
-        return objects.defined[what] if isinstance(what, str) else objects.modules[what]
+        """Return the function or module that the last step called."""
+        subject = self.steps[-1].subject
+        return objects.defined[subject] if isinstance(subject, str) else objects.modules[subject]
 
     def parameters(self, step: Step) -> tuple[str, ...]:
-        """The contract's names for the arguments of a step, in order."""
+        """Return the contract's names for the arguments of a step, in order."""
         functions = contract(self.attempt.exercise).functions
-        name = step.what
+        name = step.subject
         if isinstance(name, int):
             name = f"{type(self.attempt.objects.modules[name]).__name__}.forward"
         names = functions.get(name) or functions.get(f"{name}.__init__", ())
         return (*names, *(f"argument{at}" for at in range(len(names) + 1, len(step.args) + 1)))
 
     def arguments(self, objects: RecordedObjects) -> dict[str, Any]:
-        """The arguments of the last step, in copies, by name."""
-        args, kwargs = self._inside(objects)
+        """Return copies of the last step's arguments, by name."""
+        args, kwargs = self._copies(objects)
         return dict(zip(self.parameters(self.steps[-1]), args, strict=False)) | kwargs
 
     def again(self) -> Any:
-        """The last call once more, from the same start."""
+        """Make the last call once more, from the same start."""
         objects = self.restored()
-        args, kwargs = self._inside(objects)
+        args, kwargs = self._copies(objects)
         return self.function(objects)(*args, **kwargs)
 
     @property
     def written(self) -> str:
-        """The last call as one would write it."""
+        """The last call as code."""
         last = self.steps[-1]
-        names = [*self.parameters(last)[: len(last.args)], *(f"{n}={n}" for n in last.kwargs)]
-        name = last.what if isinstance(last.what, str) else "module"
-        return f"{name}({', '.join(names)})"
+        names = self.parameters(last)[: len(last.args)]
+        arguments = [*names, *(f"{name}={name}" for name in last.kwargs)]
+        function = last.subject if isinstance(last.subject, str) else "module"
+        return f"{function}({', '.join(arguments)})"
 
-    def _inside(self, objects: RecordedObjects) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Copies of arrays, and modules themselves."""
-        last = self.steps[-1]
-        every = copied([*last.args, *last.kwargs.values()])
-        real = [objects.modules[e.number] if isinstance(e, ModuleRef) else e for e in every]
-        count = len(last.args)
-        return tuple(real[:count]), dict(zip(last.kwargs, real[count:], strict=True))
+    def _copies(self, objects: RecordedObjects) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return copies of the last step's arrays, and the modules themselves."""
+        last, count = self.steps[-1], len(self.steps[-1].args)
+        values = [
+            objects.modules[value.number] if isinstance(value, ModuleRef) else value
+            for value in copied([*last.args, *last.kwargs.values()])
+        ]
+        return tuple(values[:count]), dict(zip(last.kwargs, values[count:], strict=True))
 
 
 def record(exercise: Exercise, target: Target, claim: Claim) -> Recording:
-    """Make one claim; a call that does not end is stopped where this system can do that."""
+    """Record one claim; a call that does not end is stopped where this system can do that."""
     attempt = RecordedAttempt(exercise, target)
     case = case_of(claim, exercise)
     try:
@@ -215,7 +216,7 @@ def record(exercise: Exercise, target: Target, claim: Claim) -> Recording:
 
 
 def copied(values: Sequence[Any]) -> tuple[Any, ...]:
-    """The same arrays in new memory, one for each; what was given twice is still one."""
+    """Return copies of the values; an array that occurs twice has one copy."""
     copies: dict[int, Any] = {}
     return tuple(copies.setdefault(id(value), _copy(value)) for value in values)
 

@@ -1,4 +1,4 @@
-"""A claim made again outside of the kata: as a script, and in a Python prompt."""
+"""A recording outside of the kata: as a script, and in a Python prompt."""
 
 import code
 import inspect
@@ -43,14 +43,14 @@ def load_weights(module, weights):
             own[name].copy_(numbers)
 '''
 WIDEST = 96  # columns of a line, unless a number alone is longer
-SHORT = 60
-OWN = str(Path(__file__).parents[1])  # the folder `kata`
+SHORT = 60  # characters of a list that stands on one line
+KATA = str(Path(__file__).parents[1])
 
 
 def script(recording: Recording) -> str:
-    """The whole script."""
+    """Return the recording as a script."""
     exercise = recording.attempt.exercise
-    torch = exercise.library == "torch"
+    imports = IMPORTS + ("import torch\n" if exercise.library == "torch" else "")
     claim = recording.claim
     head = (
         f"{exercise.short}, claim {claim.number}, {claim.name}: "
@@ -58,7 +58,7 @@ def script(recording: Recording) -> str:
     )
     parts = [
         f'"""{head}"""',
-        IMPORTS + ("import torch\n" if torch else ""),
+        imports,
         "\n" + "\n\n".join(_definitions(recording)).lstrip("\n"),
         "\n".join(_loads(recording)),
         "\n".join(_lines(recording)),
@@ -67,13 +67,13 @@ def script(recording: Recording) -> str:
 
 
 def _definitions(recording: Recording) -> Iterator[str]:
-    """What the script needs of its own."""
-    probes = [step.what for step in recording.steps if step.kind == "probe"]
+    """Yield the functions and classes that the script needs."""
+    probes = dict.fromkeys(str(step.subject) for step in recording.steps if step.kind == "probe")
     if probes:
         from kata.inside.probes import PROBES
 
         yield "from torch import Tensor, nn\nfrom torch.nn import functional as F\n"
-        for name in dict.fromkeys(map(str, probes)):
+        for name in probes:
             yield inspect.getsource(PROBES[name])
     if any(step.kind == "load" for step in recording.steps):
         yield WEIGHTS
@@ -81,7 +81,7 @@ def _definitions(recording: Recording) -> Iterator[str]:
 
 
 def _loads(recording: Recording) -> Iterator[str]:
-    """The learner's file, after those that it imports: theirs, or the reference's."""
+    """Yield lines that load the learner's file, after the files that it imports."""
     attempt = recording.attempt
     *needed, own = attempt.target.parts(attempt.exercise.slug)
     for part in needed:
@@ -90,13 +90,13 @@ def _loads(recording: Recording) -> Iterator[str]:
 
 
 def _lines(recording: Recording) -> Iterator[str]:
-    """Everything that the claim did, in order, and what came of it."""
+    """Yield the steps of the claim, and at the end its result."""
     if recording.case.library == "torch":
         yield f"torch.manual_seed({recording.case.seed})"
     modules: dict[int, str] = {}
     for step in recording.steps:
         yield from _step(step, modules, recording)
-    yield f"print({_made(recording.steps[-1], modules)})"
+    yield f"print({_result(recording.steps[-1], modules)})"
     if compared := recording.case.compared:
         yield f"expected = {literal(recording.expected)}"
         head = clean(f"expected, of {compared.what}:" if compared.what else "expected:")
@@ -107,68 +107,69 @@ def _step(step: Step, modules: dict[int, str], recording: Recording) -> Iterator
     if step.kind in {"call", "probe"}:
         yield from _call(step, modules, recording)
         return
-    module = modules[int(step.what)]
+    module = modules[int(step.subject)]
     if step.kind == "load":
-        inner = "".join(f"    {n!r}: {literal(w, '    ')},\n" for n, w in step.kwargs.items())
-        yield f"load_weights({module}, {{\n{inner}}})"
-    elif step.kind == "part" and step.made is not None:
-        modules.setdefault(step.made, f"{module}.{step.args[0]}")
+        entries = "".join(
+            f"    {name!r}: {literal(weights, '    ')},\n" for name, weights in step.kwargs.items()
+        )
+        yield f"load_weights({module}, {{\n{entries}}})"
+    elif step.kind == "part" and step.result is not None:
+        modules.setdefault(step.result, f"{module}.{step.args[0]}")
     else:
-        yield f"{module}.{step.kind}({_mode(step.args[0])})"
+        yield f"{module}.{step.kind}({_setting(step.args[0])})"
 
 
-def _mode(setting: bool | str) -> str:
-    """Training or not, a dtype, or a device."""
+def _setting(setting: bool | str) -> str:
+    """Return a mode, a dtype or a device as code."""
     return f"torch.{setting}" if str(setting).startswith(("float", "bfloat")) else repr(setting)
 
 
 def _call(step: Step, modules: dict[int, str], recording: Recording) -> Iterator[str]:
-    """Arrays under their names, then the call."""
+    """Yield the arrays under their names, then the call."""
     arguments: list[str] = []
-    seen: dict[int, str] = {}  # an array that is given twice is one
+    # An array that occurs twice is one in the script.
+    arrays: dict[int, str] = {}
     names = _parameters(step, recording)
     for name, value in (*zip(names, step.args, strict=False), *step.kwargs.items()):
         code = modules[value.number] if isinstance(value, ModuleRef) else literal(value)
         if hasattr(value, "shape"):
-            yield f"{name} = {seen.get(id(value)) or code}"
-            seen[id(value)] = code = name
+            yield f"{name} = {arrays.get(id(value)) or code}"
+            arrays[id(value)] = code = name
         arguments.append(f"{name}={code}" if name in step.kwargs else code)
-    called = _function(step, modules)
-    yield f"{_made(step, modules)} = {called}({', '.join(arguments)})"
+    function = _function(step, modules)
+    yield f"{_result(step, modules)} = {function}({', '.join(arguments)})"
 
 
-def _made(step: Step, modules: dict[int, str]) -> str:
-    """The name of what a call returns; a module that was made before keeps its name."""
-    if step.made is None:
+def _result(step: Step, modules: dict[int, str]) -> str:
+    """Return the name of a call's result; a module that came back before keeps its name."""
+    if step.result is None:
         return "result"
     count = sum("." not in module for module in modules.values())
-    return modules.setdefault(step.made, f"module{count + 1 if count else ''}")
+    return modules.setdefault(step.result, f"module{count + 1 if count else ''}")
 
 
 def _function(step: Step, modules: Mapping[int, str]) -> str:
-    if isinstance(step.what, int):
-        return modules[step.what]
+    if isinstance(step.subject, int):
+        return modules[step.subject]
     if step.kind == "probe":
         from kata.inside.probes import PROBES
 
-        return PROBES[step.what].__name__
-    return f"learner.{step.what}"
+        return PROBES[step.subject].__name__
+    return f"learner.{step.subject}"
 
 
 def _parameters(step: Step, recording: Recording) -> tuple[str, ...]:
     if step.kind == "probe":
         from kata.inside.probes import PROBES
 
-        return tuple(inspect.signature(PROBES[str(step.what)]).parameters)
+        return tuple(inspect.signature(PROBES[str(step.subject)]).parameters)
     return recording.parameters(step)
 
 
 def literal(value: Any, margin: str = "") -> str:
-    """Code for a plain value, an array or a tensor; it needs `np` or `torch`, and `inf` and `nan`.
+    """Return code for a plain value, an array or a tensor.
 
-    Args:
-        value: what is to be written.
-        margin: what the lines after the first one are indented by.
+    It needs the names `np` or `torch`, `inf` and `nan`; lines after the first begin with `margin`.
     """
     if hasattr(value, "detach"):
         return _tensor(value, margin)
@@ -185,26 +186,26 @@ def _array(value: Any, margin: str) -> str:
     if not value.size:
         return f"np.zeros({value.shape}, {dtype})"
     order = _order(value.strides)
-    made = f"np.array({_nested(value.transpose(order), margin)}, {dtype})"
-    return made if _is_sorted(order) else f"{made}.transpose({_back(order)})"
+    array = f"np.array({_nested(value.transpose(order), margin)}, {dtype})"
+    return array if _is_sorted(order) else f"{array}.transpose({_back(order)})"
 
 
 def _tensor(value: Any, margin: str) -> str:
-    about = f"dtype={value.dtype}" + (", requires_grad=True" if value.requires_grad else "")
+    options = f"dtype={value.dtype}" + (", requires_grad=True" if value.requires_grad else "")
     if value.is_meta:
-        return f"torch.empty({tuple(value.shape)}, {about}, device='meta')"
-    about += "" if value.device.type == "cpu" else f", device={str(value.device)!r}"
+        return f"torch.empty({tuple(value.shape)}, {options}, device='meta')"
+    options += "" if value.device.type == "cpu" else f", device={str(value.device)!r}"
     if not value.numel():
-        return f"torch.zeros({tuple(value.shape)}, {about})"
+        return f"torch.zeros({tuple(value.shape)}, {options})"
     order = _order(value.stride())
     plain = value.detach().cpu().permute(order)
     plain = plain.float() if plain.dtype.itemsize == 2 and plain.is_floating_point() else plain
-    made = f"torch.tensor({_nested(plain.numpy(), margin)}, {about})"
-    return made if _is_sorted(order) else f"{made}.permute({_back(order)})"
+    tensor = f"torch.tensor({_nested(plain.numpy(), margin)}, {options})"
+    return tensor if _is_sorted(order) else f"{tensor}.permute({_back(order)})"
 
 
 def _order(strides: tuple[int, ...]) -> list[int]:
-    """The axes in the order in which they lie in memory: some code works for one order only."""
+    """Return the axes in the order of the memory: some code works for one order only."""
     return sorted(range(len(strides)), key=lambda axis: -strides[axis])
 
 
@@ -217,11 +218,12 @@ def _back(order: list[int]) -> str:
 
 
 def _nested(values: Any, margin: str) -> str:
-    """The numbers in lists, one row on a line if they are many."""
+    """Return the numbers in nested lists, with line breaks if they are many."""
+    # `str` gives the shortest text that is this number again in its own precision.
     if values.ndim == 0:
-        return _number(values[()])
+        return str(values[()])
     inner = margin + "    "
-    rows = [_nested(row, inner) if values.ndim > 1 else _number(row) for row in values]
+    rows = [_nested(row, inner) if values.ndim > 1 else str(row) for row in values]
     line = ", ".join(rows)
     if "\n" not in line and len(line) <= SHORT:
         return f"[{line}]"
@@ -231,7 +233,7 @@ def _nested(values: Any, margin: str) -> str:
 
 
 def _filled(numbers: list[str], margin: str) -> list[str]:
-    """As many numbers on a line as it holds."""
+    """Return lines that hold as many numbers as fit."""
     lines: list[str] = []
     for number in numbers:
         if lines and len(margin) + len(lines[-1]) + len(number) + 3 <= WIDEST:
@@ -241,23 +243,18 @@ def _filled(numbers: list[str], margin: str) -> list[str]:
     return lines
 
 
-def _number(value: Any) -> str:
-    """The shortest text that gives this number again in its own precision."""
-    return str(value)
-
-
 class Console(code.InteractiveConsole):
     """The prompt of `kata call`."""
 
     def showtraceback(self) -> None:
-        """Show what was raised, and where in the learner's code."""
+        """Show the error, and its place in the learner's code."""
         if error := sys.exc_info()[1]:
             self.write(traceback_text(error))
 
 
 def traceback_text(error: BaseException) -> str:
-    """A traceback without the lines that lead from the prompt to the learner's function."""
-    traceback_exception = traceback.TracebackException.from_exception(error)
-    frames = [frame for frame in traceback_exception.stack if not frame.filename.startswith(OWN)]
-    traceback_exception.stack = traceback.StackSummary.from_list(frames)
-    return "".join(traceback_exception.format())
+    """Return a traceback without the frames between the prompt and the learner's function."""
+    report = traceback.TracebackException.from_exception(error)
+    frames = [frame for frame in report.stack if not frame.filename.startswith(KATA)]
+    report.stack = traceback.StackSummary.from_list(frames)
+    return "".join(report.format())

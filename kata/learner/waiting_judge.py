@@ -31,11 +31,12 @@ from kata.verdict import (
     exercise_from_dict,
 )
 
-LONGEST_FOLDER = 70  # of temporary files, if the server's socket lies there: its path has a limit
+# Characters of the folder of temporary files, where the server's socket lies: its path has a limit.
+LONGEST_FOLDER = 70
 
 
 def can_fork(temporary: str) -> bool:
-    """Whether processes can be forked with this folder of temporary files.
+    """Return whether processes can be forked with this folder of temporary files.
 
     macOS has libraries that do not survive a fork.
     """
@@ -47,26 +48,27 @@ FORKS = can_fork(tempfile.gettempdir())
 
 @cache
 def context(*, forks: bool = FORKS) -> Any:
-    """How processes are started on this system."""
+    """Return the way in which processes are started on this system."""
     guard_children()
     if not forks:
         return multiprocessing.get_context("spawn")
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads is no good parent
-    fork_server_context = multiprocessing.get_context("forkserver")
-    fork_server_context.set_forkserver_preload(["kata.learner.preload"])
-    return fork_server_context
+    # A process with threads cannot be forked safely.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    server = multiprocessing.get_context("forkserver")
+    server.set_forkserver_preload(["kata.learner.preload"])
+    return server
 
 
 class LearnerJudge:
-    """One waiting process; what the learner's code prints goes into a file.
+    """One waiting process; the prints of the learner's code go into a file.
 
     Args:
-        folder: the learner's.
-        forks: whether it is a fork.
-        limit: seconds of computing a claim; none without it.
-        warm: whether it imports everything ahead of time.
-        goes_on: whether it judges the other claims after one has computed for too long.
-        home: where its file is made.
+        folder: the learner's folder.
+        forks: whether the process is a fork.
+        limit: seconds of computing for a claim; None for no limit.
+        warm: whether everything is imported ahead of time.
+        goes_on: whether the other claims are judged after one has computed for too long.
+        home: the folder of the file.
     """
 
     def __init__(
@@ -92,34 +94,36 @@ class LearnerJudge:
         theirs.close()
 
     def judge(self, exercise: Exercise) -> Iterator[ExerciseVerdict]:
-        """The verdict, then the same with its diagnosis; timeouts and crashes are verdicts too."""
-        begun, limit = "", None  # the time limit is for claims, not for starting up
+        """Yield the verdict, then with its diagnosis; a timeout or a crash is a verdict too."""
+        # The time limit is for claims: neither the start nor the diagnosis is the learner's time.
+        claim, limit = "", None
         try:
             self._pipe.send(exercise.slug)
             while self._pipe.poll(limit):
-                word: Any = self._pipe.recv()
-                if word is None:
+                message: Any = self._pipe.recv()
+                if message is None:
                     return
-                if isinstance(word, dict):
-                    yield exercise_from_dict(word)
-                    limit = None  # the time for the diagnosis does not count against the learner
+                if isinstance(message, dict):
+                    yield exercise_from_dict(message)
+                    limit = None
                 else:
-                    begun, limit = word, self._limit and self._limit * PATIENCE
-            assert limit is not None  # else `poll` waits for ever
-            yield self._late(exercise, begun, overtime(limit))
+                    claim, limit = message, self._limit and self._limit * PATIENCE
+            # Without a limit `poll` waits for ever.
+            assert limit is not None
+            yield self._late(exercise, claim, overtime(limit))
         except (EOFError, OSError):
             self._process.join(1)
-            yield self._died(exercise, begun)
+            yield self._died(exercise, claim)
 
-    def _died(self, exercise: Exercise, begun: str) -> ExerciseVerdict:
+    def _died(self, exercise: Exercise, claim: str) -> ExerciseVerdict:
         code = self._process.exitcode
         if HAS_CLOCK and self._limit and code == -signal.SIGPROF:
-            return self._late(exercise, begun, overtime(self._limit, computing=True))
+            return self._late(exercise, claim, overtime(self._limit, computing=True))
         text = f"the process that judged {exercise.slug} exited with status {code}"
         return self._stopped(exercise, State.ERROR, Message(text))
 
-    def _late(self, exercise: Exercise, begun: str, evidence: str) -> ExerciseVerdict:
-        return self._stopped(exercise, State.TIMED_OUT, Message(begun, evidence=evidence))
+    def _late(self, exercise: Exercise, claim: str, evidence: str) -> ExerciseVerdict:
+        return self._stopped(exercise, State.TIMED_OUT, Message(claim, evidence=evidence))
 
     def _stopped(self, exercise: Exercise, state: State, message: Message) -> ExerciseVerdict:
         claims = (ClaimVerdict("stopped", state, message),)
@@ -141,13 +145,14 @@ class LearnerJudge:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """What is started here is not interrupted by Ctrl-C, which is for the one who waits for it."""
+    """Shield the processes that are started here from Ctrl-C, which is for the one who waits."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # later it would allow the signal again
+    # Started later, it would allow the signal again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -156,7 +161,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 class WaitingJudges:
-    """Processes that wait for work: one if it is a fork, two if each takes a second to start."""
+    """The processes that wait for work: one fork, or two where starting takes a second."""
 
     def __init__(self, folder: Path, *, forks: bool = FORKS, limit: float = TIME_LIMIT) -> None:
         self._folder, self._forks, self._limit = folder, forks, limit
@@ -165,11 +170,11 @@ class WaitingJudges:
         self._home: Path | None = None
 
     def take(self) -> LearnerJudge:
-        """The process that has waited longest."""
+        """Take the process that has waited longest, or a new one."""
         return self._ready.popleft() if self._ready else self._make()
 
     def fill(self) -> None:
-        """Start processes until enough are waiting; the first one waits for the imports."""
+        """Start processes until enough are waiting; the first start waits for the imports."""
         while len(self._ready) < self._size:
             self._ready.append(self._make())
 
@@ -186,9 +191,9 @@ class WaitingJudges:
 
 
 def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:
-    """The saved verdict on this content, or a new one, which is saved."""
-    memory = Progress(folder)
-    verdict = memory.verdict(exercise.slug, learner(folder, memory).digest(exercise.slug))
+    """Return the saved verdict on this content, or a new verdict, which is saved."""
+    progress = Progress(folder)
+    verdict = progress.verdict(exercise.slug, learner(folder, progress).digest(exercise.slug))
     return judged_now(folder, exercise) if verdict is None or verdict.not_run else verdict
 
 
@@ -200,11 +205,10 @@ def judged_now(
     limit: float | None = TIME_LIMIT,
     goes_on: bool = False,
 ) -> ExerciseVerdict:
-    """A verdict from a separate process, which is saved; `LearnerJudge` says what the rest is."""
+    """Judge in a separate process and save the verdict; `LearnerJudge` explains the options."""
     digest = learner(folder, Progress(folder)).digest(exercise.slug)
-    judge = LearnerJudge(
-        folder.absolute(), forks=forks, limit=limit, warm=forks, goes_on=goes_on
-    )  # for one exercise
+    # Warming up pays where a server does it once for many exercises.
+    judge = LearnerJudge(folder.absolute(), forks=forks, limit=limit, warm=forks, goes_on=goes_on)
     try:
         *_, verdict = judge.judge(exercise)
     finally:
@@ -216,10 +220,10 @@ def judged_now(
 def remember(folder: Path, verdict: ExerciseVerdict, digest: str) -> str:
     """Save the verdict on this content, if it could be read; tell the room that was joined.
 
-    Returns a line for the learner if that room has ended, else nothing.
+    Return a line for the learner if that room has ended, else nothing.
     """
-    memory = Progress(folder)
+    progress = Progress(folder)
     if digest:
-        memory.note(verdict, digest)
-        memory.save()
-    return memory.tell([verdict])
+        progress.note(verdict, digest)
+        progress.save()
+    return progress.tell([verdict])
