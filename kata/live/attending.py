@@ -1,4 +1,4 @@
-"""A learner's side of a live room: joining one, what is sent to it, and leaving it."""
+"""A learner's side of a live room: join it, tell it of verdicts, share code, and leave it."""
 
 import json
 import subprocess
@@ -31,15 +31,18 @@ from kata.text import clean, line
 from kata.verdict import ExerciseVerdict, State
 
 NOWHERE = "this folder has not joined a room; `kata join LINK` joins one"
-REASONS = {  # by the status of the answer
+# The reasons of a refusal, by the status of the answer.
+REASONS = {
     403: "the code is not that of this room",
     404: "it does not know you, or this is not its link; `kata join LINK` joins it",
     413: "what was sent is too large",
     429: "too much is arriving from this address; try again in a few seconds",
 }
 OTHER = "it did not understand the message; another version of the kata may be running there"
-MOST_ON_THE_WAY = 4  # messages; while so many wait for the room, newer ones are dropped
-MOST_MISTAKES = 4  # of one exercise; two at once is the most that a diagnosis names
+# Messages that wait for the room at once; newer messages are dropped meanwhile.
+MOST_ON_THE_WAY = 4
+# Of one exercise: a diagnosis names two at once at most.
+MOST_MISTAKES = 4
 
 
 @dataclass(frozen=True)
@@ -47,13 +50,13 @@ class Membership:
     """One learner in one room.
 
     Attributes:
-        origin: where the room is.
-        learner: by what the room knows the learner.
-        token: what messages are signed with.
-        name: as the room shows it.
-        joined: when, in seconds since 1970.
-        count: of the message that was sent last; every message has a larger one than those before.
-        sent: that message, word for word.
+        origin: the address of the room.
+        learner: the room's id of the learner.
+        token: the key that signs messages.
+        name: the learner's name, as the room shows it.
+        joined: the time of joining, in seconds since 1970.
+        count: the number of the last message; every message has a larger number than the last.
+        sent: the last message, word for word.
         ended: whether the room has said that it does not know the learner any more.
     """
 
@@ -68,20 +71,23 @@ class Membership:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is to be sent."""
+        """Whether nothing more may be sent."""
         return self.ended or time.time() > self.joined + A_DAY
 
 
 def join(folder: Path, to: Door, name: str, verdicts: list[ExerciseVerdict]) -> Membership:
-    """Join, and say where one is by now; a room that one is in is left first."""
+    """Join a room, and tell it of the verdicts so far; leave another room first."""
     path = room_membership(folder)
     if path.exists():
         leave(folder)
     answer = _ask(Letter(to.origin, f"{JOIN}/{to.code}", json.dumps({"name": name}), {}))
     member = Membership(
-        to.origin, str(answer["learner"]), str(answer["token"]), line(str(answer["name"])),
-        time.time(),
-    )  # fmt: skip
+        to.origin,
+        learner=str(answer["learner"]),
+        token=str(answer["token"]),
+        name=line(str(answer["name"])),
+        joined=time.time(),
+    )
     try:
         save(path, member)
     except OSError as error:
@@ -92,7 +98,7 @@ def join(folder: Path, to: Door, name: str, verdicts: list[ExerciseVerdict]) -> 
 
 
 def leave(folder: Path) -> str:
-    """Leave the room; the sentence says whether it has heard of it."""
+    """Leave the room; return a sentence that says whether the room was reached."""
     path = room_membership(folder)
     if planted := planted_membership(folder):
         delete_note(planted)
@@ -113,7 +119,7 @@ def leave(folder: Path) -> str:
 
 
 def share(folder: Path, slug: str, text: str) -> str:
-    """Show the leader this text, in place of what was shown before; no text takes it back."""
+    """Show the leader this text in place of the last one; an empty text takes it back."""
     path = room_membership(folder)
     member = _membership(path)
     if len(text.encode()) > LARGEST_CODE:
@@ -130,12 +136,12 @@ def share(folder: Path, slug: str, text: str) -> str:
 
 
 def joined(folder: Path) -> Membership | None:
-    """The room that this folder is in."""
+    """Return the membership of this folder in a room."""
     return read(room_membership(folder))
 
 
 def sent_last(folder: Path) -> str:
-    """The message that was sent last, word for word."""
+    """Return the last message, word for word."""
     return _membership(room_membership(folder)).sent
 
 
@@ -156,7 +162,7 @@ class Letter:
 
 
 def _ask(letter: Letter) -> Mapping[str, Any]:
-    """Send it and wait for the answer; raises UserError with the reason if there is none."""
+    """Send a letter and return the answer; raise UserError with the reason if there is none."""
     try:
         content = letter.body.encode()
         status, body = post.deliver(letter.origin, letter.path, content, letter.headers)
@@ -177,7 +183,7 @@ def _ask(letter: Letter) -> Mapping[str, Any]:
 
 
 def read(path: Path) -> Membership | None:
-    """The membership in this file; none if there is no room, or the file cannot be read."""
+    """Return the membership in a file; None if there is no room, or the file cannot be read."""
     with suppress(OSError, ValueError, TypeError):
         member = Membership(**read_table(path))
         if _is_whole(member) and urlsplit(member.origin).port:
@@ -186,22 +192,21 @@ def read(path: Path) -> Membership | None:
 
 
 def _is_whole(member: Membership) -> bool:
-    """Whether each field is of its kind: the file may be of anybody's making."""
-    values = {field.name: getattr(member, field.name) for field in fields(member)}
-    numbers, flags = {"joined", "count"}, {"ended"}
+    # Anybody may have made the file.
+    kinds = {"joined": (int, float), "count": (int, float), "ended": (bool,)}
     return all(
-        isinstance(value, bool if name in flags else (int, float) if name in numbers else str)
-        for name, value in values.items()
+        isinstance(getattr(member, field.name), kinds.get(field.name, (str,)))
+        for field in fields(member)
     )
 
 
 def save(path: Path, member: Membership) -> None:
-    """Save a membership for the learner alone, as the token is in it; raises OSError."""
+    """Save a membership so that only the learner can read its token; raise OSError."""
     write_file(path, json.dumps(asdict(member)), private=True)
 
 
 def written(path: Path, member: Membership, to: str, content: Mapping[str, Any]) -> Letter:
-    """The next message, signed, and noted as the one that was sent last."""
+    """Return the next message, signed, and save it as the last one."""
     letter, sender = signed(member, to, content)
     with suppress(OSError):
         save(path, sender)
@@ -209,15 +214,16 @@ def written(path: Path, member: Membership, to: str, content: Mapping[str, Any])
 
 
 def signed(member: Membership, to: str, content: Mapping[str, Any]) -> tuple[Letter, Membership]:
-    """The next message, and the learner who has sent it."""
-    count = max(time.time_ns(), member.count + 1)  # also after a clock was set back
+    """Return the next message, and the membership after it."""
+    # The number grows also after a clock was set back.
+    count = max(time.time_ns(), member.count + 1)
     body = json.dumps({"count": count, **content})
     headers = {LEARNER: member.learner, SIGNATURE: signature(member.token, to, body.encode())}
     return Letter(member.origin, to, body, headers), replace(member, count=count, sent=body)
 
 
 def welcome(member: Membership) -> Iterator[str]:
-    """What the room is told, a sentence for each line; below them belongs what was sent last."""
+    """Yield lines that say what the room is told; the last message belongs below them."""
     yield f"You are in the room at {member.origin}, as {member.name}."
     yield ""
     yield (
@@ -228,8 +234,8 @@ def welcome(member: Membership) -> Iterator[str]:
     yield "- which claim fails first, and the slug of the mistake if it is a known one."
     yield "Never your code, unless you type `kata share ex05`, or press s in `kata watch`."
     yield "It is sent without encryption, so that others in this network could read it."
-    at = time.strftime("%H:%M", time.localtime(member.joined + A_DAY))
-    yield f"`kata leave` ends it, and so does the end of the room; else it ends tomorrow at {at}."
+    end = time.strftime("%H:%M", time.localtime(member.joined + A_DAY))
+    yield f"`kata leave` ends it, and so does the end of the room; else it ends tomorrow at {end}."
     yield ""
     yield "What was sent last, word for word:"
 
@@ -238,7 +244,7 @@ _on_the_way: list[subprocess.Popen[bytes]] = []
 
 
 def tell(path: Path, verdicts: Iterable[ExerciseVerdict]) -> str:
-    """Send the verdicts, and return; a line for the learner if the room has ended, once."""
+    """Send the verdicts without waiting; return a line for the learner if the room has ended."""
     member = read(path)
     if member is None:
         return ""
@@ -261,21 +267,27 @@ def _send(path: Path, letter: Letter) -> None:
         return
     content = json.dumps({**asdict(letter), "learner": letter.headers[LEARNER]})
     command = [sys.executable, "-I", "-S", post.__file__, str(path)]
-    with suppress(OSError):  # no process can be started: the room will hear of the next save
-        started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
-        _on_the_way.append(started)
-        assert started.stdin
-        with started.stdin as pipe:
+    # Where no process can be started, the room will hear of the next save.
+    with suppress(OSError):
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        _on_the_way.append(process)
+        assert process.stdin
+        with process.stdin as pipe:
             pipe.write(content.encode())
 
 
 def summary(verdicts: Iterable[ExerciseVerdict]) -> list[dict[str, Any]]:
-    """Each exercise with its claims that hold, the first that fails, and the mistakes' names."""
-    return [_of(verdict) for verdict in verdicts]
+    """Return each exercise with its claims that hold, the first that fails, and the mistakes."""
+    return [_summary(verdict) for verdict in verdicts]
 
 
-def _of(verdict: ExerciseVerdict) -> dict[str, Any]:
+def _summary(verdict: ExerciseVerdict) -> dict[str, Any]:
     if verdict.state is State.NOT_STARTED:
         return {"exercise": verdict.slug, "state": verdict.state.value}
     first = None if verdict.is_whole else verdict.first_wrong

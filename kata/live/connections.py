@@ -1,4 +1,4 @@
-"""Which connections and requests a room takes, for how long, and how it refuses the others."""
+"""The limits of a room: the connections and requests that it takes, and how it refuses the rest."""
 
 import asyncio
 from collections import Counter
@@ -18,7 +18,7 @@ WRONG, UNKNOWN, OLD, TOO_LARGE, TOO_MANY, NOT_UNDERSTOOD = 403, 404, 409, 413, 4
 
 
 class Connections:
-    """The connections that are open and have not been answered."""
+    """The open connections that have not been answered; `spares` names addresses to pardon."""
 
     def __init__(self, spares: Callable[[str], bool] = lambda _: False) -> None:
         self._spares = spares
@@ -40,11 +40,11 @@ class Connections:
         self._pending.pop(client, None)
 
     def keep(self, client: Client) -> asyncio.Transport | None:
-        """Stop counting a viewer's connection, which stays open; it is for the caller to end it."""
+        """Stop counting a viewer's connection, which stays open until the caller ends it."""
         return self._pending.pop(client, None)
 
     def blame(self, client: Client, cost: float = FAILING) -> None:
-        """Charge for a request that nobody makes by mistake, or that costs more than others."""
+        """Charge an address for a wrong request, or for one that costs more than usual."""
         if not self._spares(client[0]):
             self.allowances.fine(client[0], cost)
 
@@ -64,7 +64,7 @@ class Connections:
 
 
 def protocol(connections: Connections) -> type[asyncio.Protocol]:
-    """uvicorn's own way to read HTTP, which asks before it reads and is told what ends."""
+    """Return uvicorn's protocol for HTTP, which reports to these connections."""
 
     class Bounded(H11Protocol):
         def connection_made(self, transport: Any) -> None:
@@ -86,7 +86,7 @@ def protocol(connections: Connections) -> type[asyncio.Protocol]:
 
 
 class RefusedError(Exception):
-    """A request that is not answered as it was asked; its address pays for it."""
+    """A request that is refused; its address pays the cost."""
 
     def __init__(self, status: int, cost: float = 0.0) -> None:
         super().__init__(status)
@@ -94,18 +94,18 @@ class RefusedError(Exception):
 
 
 async def refused(request: Request, error: Exception) -> Response:
-    """The answer to such a request."""
+    """Answer a request that a handler refuses."""
     assert isinstance(error, RefusedError)
     return _answer(request, error.status, error.cost)
 
 
 async def not_understood(request: Request, _: Exception) -> Response:
-    """The answer to a message that no kata sends, or to one whose sender has hung up."""
+    """Answer a message that no kata sends, or whose sender has hung up."""
     return _answer(request, NOT_UNDERSTOOD, FAILING)
 
 
 async def no_such_thing(request: Request, error: Exception) -> Response:
-    """The answer to a request for what no page of a room asks for."""
+    """Answer a request for an address that no page of a room names."""
     assert isinstance(error, HTTPException)
     return _answer(request, error.status_code, ODD)
 
@@ -125,7 +125,7 @@ HANDLERS = {
 
 
 async def body_of(request: Request, most: int) -> bytes:
-    """What was sent, unless it is too large; whoever sends it too slowly is cut off elsewhere."""
+    """Return the body, unless it is too large; `Connections` closes on a sender who is slow."""
     body = bytearray()
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared[:12]) > most:

@@ -1,11 +1,6 @@
-"""The addresses of a room: what learners send, what viewers ask for, and what pages are sent."""
+"""The addresses of a room: for the messages of learners, and for the pages of viewers."""
 
-import asyncio
 import hmac
-import json
-from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -13,11 +8,11 @@ from string import Template
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from kata.live.connections import OLD, TOO_LARGE, TOO_MANY, UNKNOWN, WRONG, RefusedError, body_of
-from kata.live.people import FAILING, JOINING, MOST_VIEWERS, ODD, People, Person
+from kata.live.people import FAILING, JOINING, ODD, Person
 from kata.live.protocol import (
     JOIN,
     LARGEST_CODE,
@@ -31,20 +26,17 @@ from kata.live.protocol import (
 )
 from kata.live.reports import content, count, reports, text
 
-LARGEST_SHOWN = 6 * LARGEST_CODE + 1024  # JSON may write six characters for one
-Message = dict[str, Any]
+# Bytes of a message with code: JSON may write six characters for one.
+LARGEST_SHOWN = 6 * LARGEST_CODE + 1024
 FILES = Path(__file__).parent / "files"
 KINDS = {"page.css": "text/css", "page.js": "text/javascript", "leader.js": "text/javascript",
          "projector.js": "text/javascript"}  # fmt: skip
 LARGEST = 1024  # bytes of what a leader's page sends
-PACE = 0.2  # seconds between two events, at least
-BEAT = 10.0  # seconds after which a quiet viewer is sent something all the same
-NOTHING_NEW = ":\n\n"
-View = Callable[[], dict[str, Any]]
+Message = dict[str, Any]
 
 
 async def join(request: Request) -> Response:
-    """Let somebody in who has the code."""
+    """Let a learner in who has the code."""
     state = request.app.state
     if not state.keys.lets_in(request.path_params["code"]):
         raise RefusedError(WRONG, FAILING)
@@ -58,13 +50,13 @@ async def join(request: Request) -> Response:
 
 
 async def work(request: Request) -> Response:
-    """Note where somebody is."""
+    """Note the verdicts of a learner."""
     person, message = await _signed(request, LARGEST_MESSAGE)
     return _acknowledge(request.app.state.people.note(person, reports(message), count(message)))
 
 
 async def shared(request: Request) -> Response:
-    """Keep code that its author shows to the leader, or forget it."""
+    """Show a learner's code to the leader, or forget it."""
     person, message = await _signed(request, LARGEST_SHOWN)
     code, exercise = text(message, "text"), text(message, "exercise")
     if len(code.encode()) > LARGEST_CODE:
@@ -73,14 +65,14 @@ async def shared(request: Request) -> Response:
 
 
 async def leave(request: Request) -> Response:
-    """Forget somebody who wants it."""
+    """Forget a learner who leaves."""
     person, _ = await _signed(request, LARGEST_MESSAGE)
     request.app.state.people.leave(person.id)
     return JSONResponse({})
 
 
 async def _signed(request: Request, most: int) -> tuple[Person, Message]:
-    """Who has sent this, proven by the signature; and what."""
+    """Return the sender, proven by the signature, and the message."""
     state, headers = request.app.state, request.headers
     person = state.people.all.get(headers.get(LEARNER, ""))
     if person is None:
@@ -90,14 +82,14 @@ async def _signed(request: Request, most: int) -> tuple[Person, Message]:
     if not hmac.compare_digest(headers.get(SIGNATURE, "").encode(), expected.encode()):
         raise RefusedError(WRONG, FAILING)
     message = content(body)
-    # One that somebody else sends again costs its author nothing.
+    # A message that somebody else sends again costs its author nothing.
     if person.expects(count(message)) and not state.own_allowances.take(person.id):
         raise RefusedError(TOO_MANY)
     return person, message
 
 
 def _acknowledge(is_new: bool) -> Response:
-    """Acknowledge a message; one that came before, or is older than another, changes nothing."""
+    """Acknowledge a new message; refuse one that came before, or is older than another."""
     if not is_new:
         raise RefusedError(OLD, ODD)
     return JSONResponse({})
@@ -112,7 +104,7 @@ ROUTES_OF_LEARNERS = [
 
 
 async def file(request: Request) -> Response:
-    """Send style and scripts, the same for everybody."""
+    """Send a style sheet or a script, the same for everybody."""
     name = request.path_params["name"]
     if name not in KINDS:
         raise RefusedError(UNKNOWN)
@@ -125,19 +117,19 @@ async def icon(_: Request) -> Response:
 
 
 async def invitation(request: Request) -> Response:
-    """The page for learners: what to type, and what is sent."""
-    return _page(request, "invitation.html", _with_code(request))
+    """Send the page for learners, who read what to type and what is sent."""
+    return _page(request, "invitation.html", _need_code(request))
 
 
 async def leader(request: Request) -> Response:
-    """The page with names."""
+    """Send the leader's page, with names."""
     _need_leader(request)
     return _page(request, "leader.html", request.app.state.keys.code)
 
 
 async def projector(request: Request) -> Response:
-    """The page without names."""
-    return _page(request, "projector.html", _with_code(request))
+    """Send the page without names."""
+    return _page(request, "projector.html", _need_code(request))
 
 
 async def leader_events(request: Request) -> Response:
@@ -149,20 +141,20 @@ async def leader_events(request: Request) -> Response:
 
 async def projector_events(request: Request) -> Response:
     """Stream what the projector's page shows, from now on."""
-    _with_code(request)
+    _need_code(request)
     answer: Response = request.app.state.projector.answer(request)
     return answer
 
 
 async def remove(request: Request) -> Response:
-    """Send somebody out, whose name is no name, say."""
+    """Remove a learner, for example one with a name that is none."""
     _need_leader(request)
     request.app.state.people.leave(text(content(await body_of(request, LARGEST)), "id"))
     return JSONResponse({})
 
 
 async def close(request: Request) -> Response:
-    """Forget everything, and end."""
+    """Forget everybody, and close the room."""
     _need_leader(request)
     request.app.state.people.forget()
     request.app.state.end()
@@ -174,7 +166,7 @@ def _need_leader(request: Request) -> None:
         raise RefusedError(UNKNOWN, FAILING)
 
 
-def _with_code(request: Request) -> str:
+def _need_code(request: Request) -> str:
     if not request.app.state.keys.lets_in(request.path_params["code"]):
         raise RefusedError(UNKNOWN, FAILING)
     return str(request.app.state.keys.code)
@@ -201,83 +193,3 @@ ROUTES_OF_VIEWERS = [
     Route("/favicon.ico", icon),
     Route("/{code}", invitation),
 ]
-
-
-class Viewer:
-    """One browser that listens."""
-
-    def __init__(self, address: str, transport: asyncio.Transport | None) -> None:
-        self.address, self.transport = address, transport
-        self.news = asyncio.Event()
-
-    async def something_new(self) -> None:
-        """Wait for a change, and not too long."""
-        await asyncio.sleep(PACE)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(BEAT):
-                await self.news.wait()
-        self.news.clear()
-
-
-class Stream:
-    """One kind of view, and its viewers; those at an address that it `keeps` are not dismissed."""
-
-    def __init__(
-        self, people: People, view: View, keeps: Callable[[str], bool] = lambda _: False
-    ) -> None:
-        self._people, self._view, self._keeps = people, view, keeps
-        self._viewers: list[Viewer] = []
-        self._made: tuple[int, float, str] = (-1, 0.0, "")
-
-    def changed(self) -> None:
-        """Tell every viewer that there is something new."""
-        for viewer in self._viewers:
-            viewer.news.set()
-
-    def listens_at(self, address: str) -> bool:
-        """Whether a viewer is there."""
-        return any(viewer.address == address for viewer in self._viewers)
-
-    def answer(self, request: Request) -> StreamingResponse:
-        """An answer that does not end before the viewer goes."""
-        client = tuple(request.client) if request.client else ("", 0)
-        transport = request.app.state.connections.keep(client)
-        request.app.state.connections.blame(client, ODD)  # nobody opens one often
-        return StreamingResponse(
-            self._events(Viewer(str(client[0]), transport)), media_type="text/event-stream"
-        )
-
-    async def _events(self, viewer: Viewer) -> AsyncIterator[str]:
-        self._viewers.append(viewer)
-        if len(self._viewers) > MOST_VIEWERS:
-            self._dismiss_one()
-        try:
-            last = ""
-            while True:
-                text = self._text()
-                yield NOTHING_NEW if text == last else text
-                last = text
-                await viewer.something_new()
-        finally:
-            self._viewers.remove(viewer)
-
-    def _text(self) -> str:
-        """The event as it is sent; made once for all viewers."""
-        version, when, text = self._made
-        now = asyncio.get_running_loop().time()
-        if version != self._people.version or now - when > BEAT:
-            text = f"data: {json.dumps(self._view())}\n\n"
-            self._made = self._people.version, now, text
-        return text
-
-    def _dismiss_one(self) -> None:
-        """The oldest at an address from which most are listening; of strangers the last one."""
-        there = [
-            viewer for viewer in self._viewers if not self._keeps(viewer.address)
-        ] or self._viewers
-        crowds = Counter(viewer.address for viewer in there)
-        most = max(crowds.values())
-        crowd = [viewer for viewer in there if crowds[viewer.address] == most]
-        leaving = crowd[0] if most > 1 else crowd[-1]
-        if leaving.transport:
-            leaving.transport.abort()

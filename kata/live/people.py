@@ -1,4 +1,4 @@
-"""Who is in the room, and what is known of each of them: all of it in memory, and bounded."""
+"""The people in a room, what they may send, and the keys: all in memory, and bounded."""
 
 import hmac
 import secrets
@@ -14,26 +14,29 @@ from kata.live.reports import Report
 from kata.text import cut, line
 from kata.verdict import State
 
-SHOWN = "shown"  # counts beside the exercises: the number of the message that showed code
-ANY = ""  # the number of the latest message about whatever
+# Subjects of messages, beside the slugs of exercises: shared code, and all subjects together.
+SHARED_CODE = "shown"
+ANYTHING = ""
 MOST_PEOPLE = 300
 MOST_MISTAKES = 64  # of one learner, within RECENT
-RECENT = 600.0  # seconds in which a mistake counts as one of now
-STUCK = 300.0  # seconds with one and the same claim
-MOST_SHOWN = 30  # files whose authors show them to the leader
+RECENT = 600.0  # seconds after which a mistake is forgotten
+STUCK = 300.0  # seconds at the same claim
+MOST_SHARED = 30  # files whose authors show them to the leader
 MOST_VIEWERS = 12  # browsers with the leader's page; and as many with the projector's
 MOST_PENDING = 128  # connections that have not been answered yet
 LONGEST_REQUEST = 5.0  # seconds; then its connection is closed
-MOST_ADDRESSES = 2048  # that are remembered
-RATE, BURST = 30.0, 200.0  # requests a second from one address, and at once: a class may share one
+MOST_ADDRESSES = 2048
+# Requests a second from one address, and at once: a class may share one.
+RATE, BURST = 30.0, 200.0
 OWN_RATE, OWN_BURST = 5.0, 30.0  # messages of one learner
-JOINING, ODD, FAILING = 2.0, 5.0, 20.0  # requests that joining counts for, an odd one, a wrong one
+# The costs of joining, of an odd request and of a wrong one, in usual requests.
+JOINING, ODD, FAILING = 2.0, 5.0, 20.0
 CODE_LENGTH = 10  # 50 bits: at the rate at which a room answers, centuries of guessing
 
 
 @dataclass
 class Standing:
-    """How an exercise of somebody stands, and since when the same claim has been failing."""
+    """The report on an exercise of a learner, and the time since when the same claim fails."""
 
     report: Report
     since: float
@@ -41,7 +44,7 @@ class Standing:
 
 @dataclass
 class SharedFile:
-    """A file that its author shows to the leader."""
+    """A file that a learner shows to the leader."""
 
     exercise: str
     text: str
@@ -50,13 +53,14 @@ class SharedFile:
 
 @dataclass
 class Person:
-    """Somebody who has joined.
+    """A learner who has joined.
 
     Attributes:
+        heard: the time of the last message.
         at: the exercise that was worked on last.
-        met: when each mistake was named last, by exercise and slug.
-        counts: the number of the last message about each exercise: two messages can overtake each
-            other on their way, and neither is lost for it.
+        met: the time when a mistake was named last, by exercise and slug.
+        counts: the number of the last message, by subject: a message that overtakes another on its
+            way replaces it only if both have the same subject.
     """
 
     id: str
@@ -72,19 +76,19 @@ class Person:
     shared_file: SharedFile | None = None
 
     def expects(self, count: int) -> bool:
-        """Whether a message is newer than all before it."""
-        return count > self.counts.get(ANY, 0)
+        """Return whether a message is newer than all before it."""
+        return count > self.counts.get(ANYTHING, 0)
 
-    def is_new(self, about: str, count: int) -> bool:
-        """Whether a message is newer than all before it about the same; if so it is noted."""
-        if count <= self.counts.get(about, 0):
+    def note_if_new(self, subject: str, count: int) -> bool:
+        """Note a message if it is newer than all before it about the subject; return whether."""
+        if count <= self.counts.get(subject, 0):
             return False
-        self.counts[about] = count
+        self.counts[subject] = count
         return True
 
 
 class People:
-    """Those who have joined, by what the room knows them; `changed` is called after each change."""
+    """The learners who have joined, by their ids; `changed` is called after every change."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
@@ -94,9 +98,9 @@ class People:
         self._guests = 0
 
     def join(self, name: str, address: str = "") -> Person:
-        """Let somebody in; where too many are there, somebody of the same crowd makes room."""
+        """Let a learner in; where there are too many, the one who is missed least makes room."""
         while len(self.all) >= MOST_PEOPLE:
-            del self.all[self._least()]
+            del self.all[self._least_missed()]
         now = self.clock()
         person = Person(token_hex(8), token(), self._unused(name), address, now, now)
         self.all[person.id] = person
@@ -104,12 +108,12 @@ class People:
         return person
 
     def lives_at(self, address: str) -> bool:
-        """Whether anybody has joined from there."""
+        """Return whether anybody has joined from this address."""
         return any(person.address == address for person in self.all.values())
 
-    def leave(self, who: str) -> None:
-        """Forget somebody."""
-        if self.all.pop(who, None):
+    def leave(self, id_: str) -> None:
+        """Forget a learner."""
+        if self.all.pop(id_, None):
             self._note()
 
     def forget(self) -> None:
@@ -118,34 +122,34 @@ class People:
         self._note()
 
     def note(self, person: Person, reports: list[Report], count: int) -> bool:
-        """Note what is new in a message; False if it is old, as one that comes again."""
-        new = [report for report in reports if person.is_new(report.exercise, count)]
+        """Note the new reports of a message; return False if the message is old, or a copy."""
+        new = [report for report in reports if person.note_if_new(report.exercise, count)]
         if not new:
             return not reports
         now = person.heard = self.clock()
-        moved = [
+        changed = [
             report for report in new if _differs(person.standings.get(report.exercise), report)
         ]
         for report in new:
-            self._stand(person, report, now)
-        if person.is_new(ANY, count):
-            person.at = _place(person.at, new, moved)
+            self._note_report(person, report, now)
+        if person.note_if_new(ANYTHING, count):
+            person.at = _place(person.at, new, changed)
         person.met = _recent(person.met, now)
         self._note()
         return True
 
     def show(self, person: Person, exercise: str, text: str, count: int) -> bool:
-        """Keep a file that its author shows, or forget it; False if the message is an old one."""
-        if exercise not in exercises() or not person.is_new(SHOWN, count):
+        """Share a file, or forget it if there is no text; return False if the message is old."""
+        if exercise not in exercises() or not person.note_if_new(SHARED_CODE, count):
             return False
         person.shared_file = SharedFile(exercise, text, self.clock()) if text else None
-        showing = [author for author in self.all.values() if author.shared_file]
-        for author in sorted(showing, key=_shared_since)[:-MOST_SHOWN]:
+        authors = [author for author in self.all.values() if author.shared_file]
+        for author in sorted(authors, key=_shared_since)[:-MOST_SHARED]:
             author.shared_file = None
         self._note()
         return True
 
-    def _stand(self, person: Person, report: Report, now: float) -> None:
+    def _note_report(self, person: Person, report: Report, now: float) -> None:
         if report.state is State.NOT_STARTED:
             person.standings.pop(report.exercise, None)
             return
@@ -159,7 +163,7 @@ class People:
         self.changed()
 
     def _unused(self, name: str) -> str:
-        """The name in printable letters; with a number if somebody else has it."""
+        """Return the name in printable letters, with a number if it is taken."""
         wanted = cut(line(name), LONGEST_NAME, "…").strip()
         if not wanted:
             self._guests += 1
@@ -168,15 +172,15 @@ class People:
         numbered = (f"{wanted} ({n})" for n in range(2, MOST_PEOPLE + 2))
         return next(candidate for candidate in (wanted, *numbered) if candidate not in taken)
 
-    def _least(self) -> str:
-        """Whoever has been silent for longest, at one of the addresses from which most have joined.
+    def _least_missed(self) -> str:
+        """Return the id of the learner at the most crowded address who was silent for longest.
 
-        Those who have worked stay before those who have not, wherever they are.
+        A learner without any work comes before all who have worked.
         """
         crowds = Counter(person.address for person in self.all.values())
         most = max(crowds.values())
-        there = [person for person in self.all.values() if crowds[person.address] == most]
-        return min(there, key=lambda person: (bool(person.standings), person.heard)).id
+        crowd = [person for person in self.all.values() if crowds[person.address] == most]
+        return min(crowd, key=lambda person: (bool(person.standings), person.heard)).id
 
 
 def _is_stuck(before: Report, report: Report) -> bool:
@@ -189,19 +193,18 @@ def _differs(before: Standing | None, report: Report) -> bool:
     return before.report != report
 
 
-def _place(before: str, new: list[Report], moved: list[Report]) -> str:
-    """Where somebody works: what a run of one exercise was about, or else what has changed."""
+def _place(before: str, new: list[Report], changed: list[Report]) -> str:
+    """Return the exercise in work: the only one of a run, or else the last that has changed."""
     begun = [report for report in new if report.state is not State.NOT_STARTED]
     if len(new) == 1:
         return new[0].exercise if begun else before
-    candidates = moved or ([] if before else begun)
+    candidates = changed or ([] if before else begun)
     unfinished = [candidate for candidate in candidates if candidate.state is not State.PASSED]
     last = [*candidates, *unfinished][-1:]
     return last[0].exercise if last else before
 
 
 def _recent(met: dict[tuple[str, str], float], now: float) -> dict[tuple[str, str], float]:
-    """The latest mistakes that are not long ago."""
     recent = sorted(((when, key) for key, when in met.items() if when > now - RECENT))
     return {key: when for when, key in recent[-MOST_MISTAKES:]}
 
@@ -211,9 +214,9 @@ def _shared_since(person: Person) -> float:
 
 
 class Allowances:
-    """What each sender may still send: so much at once, and so much a second.
+    """The requests that senders may still make: so many at once, and so many a second.
 
-    Of too many senders, those that were not heard of for longest are forgotten.
+    Of too many senders, the ones that were silent for longest are forgotten.
     """
 
     def __init__(
@@ -223,20 +226,20 @@ class Allowances:
         self._left: dict[str, tuple[float, float]] = {}
 
     def take(self, sender: str, cost: float = 1.0) -> bool:
-        """Take so much if it is left, and return whether it was."""
-        left = self._now(sender)
-        enough = left >= cost
-        self._note(sender, left - cost if enough else left)
-        return enough
+        """Take a cost if that much is left, and return whether it was."""
+        left = self._left_now(sender)
+        is_enough = left >= cost
+        self._note(sender, left - cost if is_enough else left)
+        return is_enough
 
     def fine(self, sender: str, cost: float) -> None:
-        """Take so much, and more than is left: the sender waits until it is made up for."""
-        self._note(sender, max(self._now(sender) - cost, -self._burst))
+        """Take a cost even if less is left: the sender has to wait until it is paid."""
+        self._note(sender, max(self._left_now(sender) - cost, -self._burst))
 
     def __len__(self) -> int:
         return len(self._left)
 
-    def _now(self, sender: str) -> float:
+    def _left_now(self, sender: str) -> float:
         left, since = self._left.get(sender, (self._burst, self._clock()))
         return min(self._burst, left + (self._clock() - since) * self._rate)
 
@@ -249,30 +252,30 @@ class Allowances:
 
 @dataclass(frozen=True)
 class Keys:
-    """What opens a room: the code for learners and projectors, the key for its leader."""
+    """The keys of a room: the code for learners and projectors, and the leader's key."""
 
     code: str
     leader: str
 
     def lets_in(self, code: str) -> bool:
-        """Whether this is the room's code."""
+        """Return whether this is the room's code."""
         return _same(plain_code(code), self.code)
 
     def is_leader(self, key: str) -> bool:
-        """Whether this is the leader's key."""
+        """Return whether this is the leader's key."""
         return _same(key, self.leader)
 
 
 def new_keys() -> Keys:
-    """New keys, for a room that opens."""
+    """Return new keys, for a room that opens."""
     return Keys("".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH)), token())
 
 
 def token() -> str:
-    """A token for one learner, or for the leader."""
+    """Return a token for one learner, or for the leader."""
     return secrets.token_urlsafe(24)
 
 
-def _same(one: str, other: str) -> bool:
-    """Compare in a time that does not tell how much is right."""
-    return hmac.compare_digest(one.encode(), other.encode())
+def _same(text: str, secret: str) -> bool:
+    # It takes the same time however much is right.
+    return hmac.compare_digest(text.encode(), secret.encode())

@@ -1,7 +1,7 @@
-"""Sends one message to a room.
+"""The delivery of one message to a room.
 
-`python -I -S post.py MEMBERSHIP` reads it from its input and knows nothing of the kata, so that it
-starts fast: it runs beside the learner's work, and ends by itself if the room does not answer.
+`python -I -S post.py MEMBERSHIP` reads the message from its input. It imports nothing of the kata,
+so that it starts fast: it runs beside the learner's work, and ends by itself if no room answers.
 """
 
 import errno
@@ -20,20 +20,22 @@ from typing import Any
 from urllib.parse import urlsplit
 
 PATIENCE = 3.0  # seconds for each step of a connection
-LONGEST = 5.0  # seconds for all of them: who sends a byte a second is as good as away
+# Seconds for all of them: a room that sends a byte a second is as good as away.
+LONGEST = 5.0
 LAST = 8.0  # seconds for all attempts of a process
 LARGEST_REPLY = 4096  # bytes
 GONE = {403, 404, 410}  # the room does not know this learner, or is another one
 
 
 def deliver(origin: str, path: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
-    """Send a message to the room, past any proxy; raises OSError or HTTPException."""
+    """Send a message to the room, past any proxy; raise OSError or HTTPException."""
     answers: SimpleQueue[tuple[int, bytes] | Exception] = SimpleQueue()
 
     def ask() -> None:
         try:
             answers.put(_answer(origin, path, body, headers))
-        except Exception as error:  # it is raised where somebody waits
+        # It is raised where the answer is awaited.
+        except Exception as error:
             answers.put(error)
 
     Thread(target=ask, daemon=True).start()
@@ -59,37 +61,39 @@ def _answer(origin: str, path: str, body: bytes, headers: Mapping[str, str]) -> 
 def _connection(origin: str) -> HTTPConnection:
     parts = urlsplit(origin)
     if parts.scheme == "https":
-        from http.client import HTTPSConnection  # a Python without ssl has none
+        # A Python without ssl has none.
+        from http.client import HTTPSConnection
 
         return HTTPSConnection(parts.hostname or "", parts.port, timeout=PATIENCE)
     return HTTPConnection(parts.hostname or "", parts.port, timeout=PATIENCE)
 
 
 def main() -> None:
-    """Send what stands in the input; note it if the room has ended."""
-    late = Timer(LAST, os._exit, [1])
-    late.daemon = True
-    late.start()
+    """Send the message in the input; note it if the room has ended."""
+    clock = Timer(LAST, os._exit, [1])
+    clock.daemon = True
+    clock.start()
     message = json.loads(sys.stdin.buffer.read())
     for pause in (0.5, 2.0, 0.0):
-        with suppress(OSError, HTTPException):  # the room is away, or hangs up as it is busy
-            if _sent(message) in GONE:
-                _note_the_end(Path(sys.argv[1]), message["learner"])
+        # The room may be away, or hang up as it is busy.
+        with suppress(OSError, HTTPException):
+            if _send(message) in GONE:
+                _note_end(Path(sys.argv[1]), message["learner"])
             return
         time.sleep(pause)
 
 
-def _sent(message: Mapping[str, Any]) -> int:
+def _send(message: Mapping[str, Any]) -> int:
     body = message["body"].encode()
     return deliver(message["origin"], message["path"], body, message["headers"])[0]
 
 
-def _note_the_end(path: Path, learner: str) -> None:
-    """Note that the room has ended, unless the learner has joined another one meanwhile."""
+def _note_end(path: Path, learner: str) -> None:
+    """Note that the room has ended, unless the learner has joined another room meanwhile."""
     member = json.loads(path.read_text(encoding="utf-8"))
     if member["learner"] == learner:
         part = path.with_name(f".{secrets.token_hex(8)}.part")
-        # It is new: no link is followed.
+        # The file is new: no link is followed.
         number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(number, "w", encoding="utf-8") as file:
             json.dump({**member, "ended": True}, file)

@@ -1,7 +1,7 @@
-"""What a learner's machine and a room agree on: addresses, sizes, how messages are signed.
+"""The protocol between a learner's machine and a room: addresses, sizes and signatures.
 
-A message is signed with a token that the room gives to the learner in its answer to joining. It is
-in no other message, so that nobody who reads only those can write another.
+A message is signed with a token, which the room sends only in its answer to joining: nobody who
+reads later messages can write another.
 """
 
 import hmac
@@ -17,31 +17,31 @@ LEARNER, SIGNATURE = "Kata-Learner", "Kata-Signature"  # headers
 LARGEST_MESSAGE = 32 * 1024  # bytes
 LARGEST_CODE = 32 * 1024  # bytes of a file that is shown to the leader
 LONGEST_NAME = 40
-A_DAY = 24 * 60 * 60  # seconds after which a learner has left who has not said so
-LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that is read for another one
-READ_FOR = str.maketrans("OIL", "011", "- ")
+A_DAY = 24 * 60 * 60  # seconds after which a learner has left without a word
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # of a code: none is easily read as another
+MISREAD = str.maketrans("OIL", "011", "- ")
 
 
 def signature(token: str, path: str, body: bytes) -> str:
-    """The signature which proves that a message comes from the owner of the token."""
+    """Return the signature which proves that a message comes from the owner of the token."""
     return hmac.new(token.encode(), f"{path}\n".encode() + body, sha256).hexdigest()
 
 
 def plain_code(code: str) -> str:
-    """A room's code as it was made, however somebody has typed it."""
-    return code.upper().translate(READ_FOR)
+    """Return a room's code in its own letters, however it was typed."""
+    return code.upper().translate(MISREAD)
 
 
 @dataclass(frozen=True)
 class Door:
-    """Where a room is, and the code that lets one in."""
+    """The address of a room, and the code that opens it."""
 
     origin: str  # http://192.168.1.23:8700
     code: str
 
 
 def door(address: str, code: str = "") -> Door:
-    """The door that somebody has typed: a link, or an address with a code."""
+    """Return the door that was typed: a link, or an address with a code."""
     link = address if "://" in address else f"http://{address}"
     try:
         parts = urlsplit(link)

@@ -1,4 +1,4 @@
-"""What a learner's message says, if it says what it may."""
+"""The reports in a learner's message, as far as the course has such exercises and mistakes."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,8 +14,6 @@ from kata.verdict import State
 
 MOST_MISTAKES = 4  # of one exercise
 MOST_CLAIMS = 1000
-
-
 STATES = {state.value: state for state in State}
 
 
@@ -25,7 +23,7 @@ class MessageError(Exception):
 
 @dataclass(frozen=True)
 class Report:
-    """How one exercise stands; a claim and mistakes only by names that the course has."""
+    """The standing of one exercise; claims and mistakes have names of the course."""
 
     exercise: str
     state: State
@@ -36,7 +34,7 @@ class Report:
 
 
 def content(body: bytes) -> dict[str, Any]:
-    """A message as data; raises MessageError."""
+    """Return a message as data; raise MessageError if it is none."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -47,7 +45,7 @@ def content(body: bytes) -> dict[str, Any]:
 
 
 def count(message: dict[str, Any]) -> int:
-    """The number of a message, which is larger than those of all before it."""
+    """Return the number of a message, which grows from message to message."""
     number = message.get("count")
     if type(number) is not int or not 0 < number < 2**63:
         raise MessageError
@@ -55,15 +53,16 @@ def count(message: dict[str, Any]) -> int:
 
 
 def text(message: dict[str, Any], name: str) -> str:
-    """A text of the message."""
+    """Return a text of the message."""
     value = message.get(name)
     if not isinstance(value, str):
         raise MessageError
-    return value.encode("utf-8", "replace").decode("utf-8")  # no half of a character
+    # JSON may hold half of a character.
+    return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def reports(message: dict[str, Any]) -> list[Report]:
-    """A report for every exercise that this course has."""
+    """Return a report for every exercise of the message that this course has."""
     work = message.get("work")
     if not isinstance(work, list) or not all(isinstance(entry, dict) for entry in work):
         raise MessageError
@@ -71,7 +70,6 @@ def reports(message: dict[str, Any]) -> list[Report]:
 
 
 def _latest(work: list[dict[str, Any]]) -> Iterator[tuple[Exercise, dict[str, Any]]]:
-    """The last entry about every exercise."""
     last = {str(entry.get("exercise")): entry for entry in work}
     return ((exercises()[slug], entry) for slug, entry in last.items() if slug in exercises())
 
@@ -79,15 +77,18 @@ def _latest(work: list[dict[str, Any]]) -> Iterator[tuple[Exercise, dict[str, An
 def _report(exercise: Exercise, entry: dict[str, Any]) -> Report:
     held, of = (_number(entry.get(name, 0)) for name in ("held", "of"))
     state, claim = STATES.get(str(entry.get("state"))), entry.get("claim")
-    named = entry.get("mistakes", [])
-    if state is None or held > of or not isinstance(named, list):
+    slugs = entry.get("mistakes", [])
+    if state is None or held > of or not isinstance(slugs, list):
         raise MessageError
-    slugs = [slug for slug in named[:MOST_MISTAKES] if isinstance(slug, str)]
+    slugs = [slug for slug in slugs[:MOST_MISTAKES] if isinstance(slug, str)]
     return Report(
-        exercise.slug, state, held, of,
+        exercise.slug,
+        state,
+        held,
+        of,
         claim if isinstance(claim, str) and claim in claims(exercise) else "",
         tuple(dict.fromkeys(slug for slug in slugs if slug in mistakes(exercise))),
-    )  # fmt: skip
+    )
 
 
 def _number(value: object) -> int:
@@ -98,7 +99,7 @@ def _number(value: object) -> int:
 
 @dataclass(frozen=True)
 class MistakeTexts:
-    """A mistake of the catalogue: what it is called, and what to ask whoever has made it."""
+    """The texts about a mistake of the catalogue: its title, and the question to ask."""
 
     title: str
     ask: str
@@ -106,28 +107,26 @@ class MistakeTexts:
 
 @cache
 def mistakes(exercise: Exercise) -> Mapping[str, MistakeTexts]:
-    """The mistakes that can be named in this exercise, by slug."""
-    general_causes = (mistake for name in ("crashes", "kinds") for _, mistake in causes(name))
-    by_slug = {
-        mistake.slug: MistakeTexts(mistake.title, mistake.hints[0]) for mistake in general_causes
-    }
-    return by_slug | {bug.slug: MistakeTexts(bug.title, bug.hints[0]) for bug in bugs(exercise)}
+    """Return the texts about all mistakes that can be named in this exercise, by slug."""
+    general = (mistake for name in ("crashes", "kinds") for _, mistake in causes(name))
+    texts = {mistake.slug: MistakeTexts(mistake.title, mistake.hints[0]) for mistake in general}
+    return texts | {bug.slug: MistakeTexts(bug.title, bug.hints[0]) for bug in bugs(exercise)}
 
 
 @cache
 def claims(exercise: Exercise) -> frozenset[str]:
-    """The names of all that its suite claims."""
+    """Return the names of all claims about an exercise."""
     return frozenset(name for _, name in listed(exercise))
 
 
 @cache
 def question(exercise: Exercise, claim: str) -> str:
-    """What to ask somebody whose mistake is not known; empty if nothing is written, or no claim."""
+    """Return the question about a claim that fails by no known mistake; it may be empty."""
     return "" if not claim else next(iter(exercise.hints_about(about(exercise, claim))), "")
 
 
 def read_all() -> None:
-    """Read everything at the start, so that no message waits for it."""
+    """Read the whole catalogue at the start, so that no message waits for it."""
     for exercise in exercises().values():
         mistakes(exercise)
         claims(exercise)

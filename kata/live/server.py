@@ -1,4 +1,4 @@
-"""A room that is open: the web application, its socket, its server, and the file that it keeps."""
+"""An open room: the web application, its socket, its server, and the file that it keeps."""
 
 import asyncio
 import json
@@ -23,16 +23,17 @@ from kata.errors import UserError
 from kata.files import kept_of, read_table, write_file
 from kata.live import handlers, views
 from kata.live.connections import HANDLERS, Connections, protocol
-from kata.live.handlers import Stream
 from kata.live.people import OWN_BURST, OWN_RATE, Allowances, Keys, People, Person, Standing
 from kata.live.post import deliver
 from kata.live.reports import Report
+from kata.live.views import Stream
 from kata.plain import decode, encode
 
 LARGEST_HEAD = 8192  # bytes of a request's headers
 PAUSE = 2.0  # seconds between two writes of what is kept
 ANYWHERE = "0.0.0.0"  # only with --lan
-SOMEWHERE = "192.0.2.1", 9  # an address for examples: nothing is sent there
+# An address for examples: nothing is sent there.
+SOMEWHERE = "192.0.2.1", 9
 HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -44,20 +45,22 @@ HEADERS = {
     "connection": "close",
 }
 ROOM = ".open-room"
-FORM = 1  # of the file; one in another form is refused
+FORM = 1  # version of the file format
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket of this address; raises UserError with the reason if it cannot be had."""
+    """Return a socket that listens at this address; raise UserError with the reason if none can."""
     listener = None
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         with ExitStack() as opened:
             listener = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
-            if os.name == "posix":  # elsewhere it would share the port with another program
+            # Elsewhere it would share the port with another program.
+            if os.name == "posix":
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind((host, port))
-            opened.pop_all()  # it stays open
+            # The socket stays open.
+            opened.pop_all()
     except socket.gaierror:
         raise UserError(f"{host} is not an address of this machine") from None
     except (OSError, OverflowError) as error:
@@ -72,7 +75,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def own_address() -> str:
-    """The address of this machine in its network, found without sending anything."""
+    """Return the address of this machine in its network, without sending anything."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(SOMEWHERE)
         return str(probe.getsockname()[0])
@@ -80,10 +83,10 @@ def own_address() -> str:
 
 
 class OpenRoom:
-    """Answers until Ctrl-C, or until the leader closes it.
+    """A room that answers until Ctrl-C, or until the leader closes it.
 
     Attributes:
-        forgotten: whether everything in it is to be forgotten, as the leader has closed it.
+        forgotten: whether the leader has closed it, so that nothing is kept.
     """
 
     def __init__(self, people: People, keys: Keys, origin: str, track: str = "") -> None:
@@ -100,32 +103,33 @@ class OpenRoom:
         )  # fmt: skip
 
     def run(self, on: socket.socket, kept: Path | None, ready: Callable[[], None]) -> None:
-        """Serve; `ready` is called once it does."""
-        # It tells of every connection that breaks off while something is sent.
+        """Serve; `ready` is called once the server has started."""
+        # asyncio logs every connection that breaks off while something is sent.
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         with suppress(KeyboardInterrupt):
             asyncio.run(self._run(on, kept, ready))
 
     async def _run(self, on: socket.socket, kept: Path | None, ready: Callable[[], None]) -> None:
-        others = [asyncio.create_task(self._tell(ready))]
+        tasks = [asyncio.create_task(self._call_when_started(ready))]
         if kept:
-            others.append(asyncio.create_task(self._keep(kept)))
+            tasks.append(asyncio.create_task(self._keep(kept)))
         await self._server.serve([on])
-        for other in others:
-            other.cancel()
+        for task in tasks:
+            task.cancel()
 
-    async def _tell(self, ready: Callable[[], None]) -> None:
+    async def _call_when_started(self, ready: Callable[[], None]) -> None:
         while not self._server.started:
             await asyncio.sleep(0.01)
         ready()
 
     async def _keep(self, path: Path) -> None:
-        """Write down what has changed, every other second."""
-        written = -1
+        """Save changes, every other second."""
+        saved = -1
         while not self.forgotten:
-            if written != self.people.version:
-                written = self.people.version
-                with suppress(UserError):  # told at the start and at the end
+            if saved != self.people.version:
+                saved = self.people.version
+                # The leader reads of it at the start and at the end.
+                with suppress(UserError):
                     save(path, self.people, self.keys, self.origin)
             await asyncio.sleep(PAUSE)
 
@@ -142,7 +146,7 @@ RAW = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class Guarded:
-    """Puts the same headers on every answer; a connection ends with it."""
+    """Puts the same headers on every answer; the connection ends with the answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -161,13 +165,14 @@ class Guarded:
 def room_app(
     people: People, keys: Keys, origin: str, track: str, end: Callable[[], None]
 ) -> Starlette:
-    """The application with all that it answers; `end` closes it."""
+    """Return the web application of a room; `end` closes the room."""
     app = Starlette(
         routes=[*handlers.ROUTES_OF_LEARNERS, *handlers.ROUTES_OF_VIEWERS],
         middleware=[Middleware(Guarded)],
         exception_handlers=HANDLERS,
     )
-    app.router.redirect_slashes = False  # a redirect would name the host that was asked for
+    # A redirect would name the host of the request.
+    app.router.redirect_slashes = False
     app.state.people, app.state.keys, app.state.origin, app.state.end = people, keys, origin, end
     app.state.connections = Connections(people.lives_at)
     app.state.own_allowances = Allowances(OWN_RATE, OWN_BURST)
@@ -184,15 +189,15 @@ def room_app(
 
 
 def kept_here() -> Path:
-    """The file on the room that is opened in this folder."""
+    """Return the file about the room that is opened in this folder."""
     return kept_of(Path.cwd(), ROOM)
 
 
 def save(path: Path, people: People, keys: Keys, origin: str) -> None:
-    """Replace the file in one step; raises UserError."""
+    """Replace the file in one step; raise UserError if that fails."""
     document = {
         "form": FORM, "origin": origin, "keys": asdict(keys), "saved": time.time(),
-        "people": [_plain(person) for person in people.all.values()],
+        "people": [_to_dict(person) for person in people.all.values()],
     }  # fmt: skip
     try:
         write_file(path, json.dumps(document), private=True)
@@ -201,10 +206,10 @@ def save(path: Path, people: People, keys: Keys, origin: str) -> None:
 
 
 def load(path: Path, people: People) -> tuple[Keys, str] | None:
-    """Read who was there, the keys and the address; nothing without a file."""
+    """Read the people, and return the keys and the address; None if there is no file."""
     try:
         document = read_table(path)
-        people.all = {entry["id"]: _person(entry) for entry in document["people"]}
+        people.all = {entry["id"]: _from_dict(entry) for entry in document["people"]}
         return Keys(**document["keys"]), str(document["origin"])
     except FileNotFoundError:
         return None
@@ -215,14 +220,14 @@ def load(path: Path, people: People) -> tuple[Keys, str] | None:
 
 def forget(path: Path) -> bool:
     """Delete the file; return whether there was one."""
-    there = path.exists()
+    existed = path.exists()
     with suppress(OSError):
         path.unlink()
-    return there
+    return existed
 
 
-def _plain(person: Person) -> dict[str, Any]:
-    """The person as data, without the address and without any code."""
+def _to_dict(person: Person) -> dict[str, Any]:
+    """Return a person as data, without the address and without any code."""
     return {
         **{name: getattr(person, name) for name in ("id", "token", "name", "joined", "heard")},
         "at": person.at,
@@ -234,7 +239,7 @@ def _plain(person: Person) -> dict[str, Any]:
     }
 
 
-def _person(entry: dict[str, Any]) -> Person:
+def _from_dict(entry: dict[str, Any]) -> Person:
     standings = [Standing(decode(Report, report), since) for report, since in entry["standings"]]
     return Person(
         **{name: entry[name] for name in ("id", "token", "name", "joined", "heard", "at")},
@@ -246,7 +251,7 @@ def _person(entry: dict[str, Any]) -> Person:
 
 
 def closed(kept: Path) -> bool:
-    """Whether a room was open that has closed now, and forgotten everybody."""
+    """Close the room that this file is about; return whether one was open."""
     with suppress(UserError, OSError, HTTPException):
         if pair := load(kept, People()):
             keys, origin = pair

@@ -212,7 +212,7 @@ def test_what_is_kept_of_one_person_is_bounded(
 def test_code_that_is_shown_is_bounded_and_can_be_taken_back(
     people: People, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
-    monkeypatch.setattr(module, "MOST_SHOWN", 2)
+    monkeypatch.setattr(module, "MOST_SHARED", 2)
     who = [people.join(f"one {n}") for n in range(4)]
     for each in who:
         clock.now += 1

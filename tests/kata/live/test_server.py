@@ -17,8 +17,7 @@ import pytest
 from kata.__main__ import main
 from kata.course.curriculum import ROOT
 from kata.files import kept_of
-from kata.live import connections
-from kata.live import handlers as streams
+from kata.live import connections, views
 from kata.live.people import People, new_keys
 from kata.live.post import deliver as post
 from kata.live.protocol import JOIN, LEARNER, LEAVE, SHARED, SIGNATURE, WORK, signature
@@ -243,14 +242,14 @@ def test_wrong_requests_cost_nothing_where_somebody_has_joined(room: Room) -> No
 def test_strangers_are_dismissed_before_a_viewer_at_the_leaders_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(streams, "MOST_VIEWERS", 3)
+    monkeypatch.setattr(views, "MOST_VIEWERS", 3)
     gone: list[str] = []
-    stream = streams.Stream(People(), dict, keeps=lambda address: address == "leader")
+    stream = views.Stream(People(), dict, keeps=lambda address: address == "leader")
 
     def opened(address: str) -> None:
         transport = SimpleNamespace(abort=lambda: gone.append(address))
-        stream._viewers.append(streams.Viewer(address, transport))
-        if len(stream._viewers) > streams.MOST_VIEWERS:
+        stream._viewers.append(views.Viewer(address, transport))
+        if len(stream._viewers) > views.MOST_VIEWERS:
             stream._dismiss_one()
             stream._viewers[:] = [each for each in stream._viewers if each.address not in gone]
 
@@ -262,7 +261,7 @@ def test_strangers_are_dismissed_before_a_viewer_at_the_leaders_address(
 
 def test_viewers_make_room_for_one_another(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest goes; browsers come back by themselves."""
-    monkeypatch.setattr(streams, "MOST_VIEWERS", 2)
+    monkeypatch.setattr(views, "MOST_VIEWERS", 2)
     opened = [connect(room) for _ in range(3)]
     for each in opened:
         each.sendall(f"GET /projector/{room.code}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())
@@ -286,7 +285,7 @@ def _received(from_: socket.socket) -> bytes:
 
 
 def test_a_change_is_sent_at_once(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "BEAT", 600)
+    monkeypatch.setattr(views, "BEAT", 600)
     ada = Client(room)
     with connect(room) as viewer:  # which waits for ten seconds
         viewer.sendall(f"GET /leader/{room.leader}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())
