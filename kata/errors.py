@@ -1,17 +1,17 @@
-"""What can go wrong for somebody who uses the kata; the text is for them."""
+"""Errors whose text is for the user."""
 
 from kata.text import clean
 
 
 class UserError(Exception):
-    """What was asked for cannot be done; the text may hold a stranger's words and is made safe."""
+    """A request that cannot be met; a stranger's words in the text are made safe."""
 
     def __init__(self, text: str) -> None:
         super().__init__(clean(text))
 
 
 def unwritable(error: OSError, path: object = None) -> UserError:
-    """What is raised where this file cannot be written, or the one that the error names."""
+    """Return the error about a file that cannot be written: this one, or the one in the error."""
     return UserError(f"cannot write {path or error.filename}: {error.strerror}")
 
 
@@ -20,11 +20,11 @@ class HostError(Exception):
 
 
 class FaultError(HostError):
-    """The kata itself has a fault: it fails on its own reference, and so on everybody's work."""
+    """A fault of the kata itself, which fails on its own reference, and so on everybody's work."""
 
 
 class LostError(BaseException):
-    """The grader's own side failed, which says nothing about the submission.
+    """A failure on the grader's own side, which says nothing about the submission.
 
-    A BaseException, so that no handler takes it for an error of the learner's code.
+    It is a BaseException, so that no handler takes it for an error of the learner's code.
     """

@@ -1,26 +1,26 @@
-"""How the kata starts Python: what lies in the folder where somebody stands is never imported.
+"""The start of other interpreters: none imports a module from the current folder.
 
-A child of multiprocessing and `python -c` look for modules there first, those of Python's own
-library among them.
+A child of multiprocessing and `python -c` look there first, also for modules of Python's own
+library.
 """
 
 import os
 import sys
 from collections.abc import Mapping
 
-SAFE = "PYTHONSAFEPATH"  # Python leaves that folder out if this variable has a value
+SAFE = "PYTHONSAFEPATH"  # with any value in this variable, Python leaves that folder out
 
 
 def guard_children() -> None:
-    """See to it for every interpreter that is started from here on, whoever starts it."""
+    """Leave that folder out of every interpreter that is started from now on."""
     os.environ[SAFE] = "1"
 
 
 def guarded(*words: str) -> list[str]:
-    """A command for another interpreter that leaves that folder out."""
+    """Return a command for an interpreter that leaves that folder out."""
     return [sys.executable, "-P", *words]
 
 
 def beside_the_code() -> Mapping[str, str]:
-    """The environment of one that is started in the folder of this kata, to import from it."""
+    """Return the environment of an interpreter that imports from the folder of this kata."""
     return {**os.environ, SAFE: ""}

@@ -1,4 +1,4 @@
-"""Texts in which names of code are between `backticks`, and the templates that show them."""
+"""Texts with code in `backticks`, and the HTML templates into which they go."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,23 +12,26 @@ Pieces = list[tuple[str, str]]
 
 
 def pieces(text: str) -> Pieces:
-    """The pieces of a text in order, each with its kind; all text if backticks do not pair."""
-    parts = text.split("`")  # code is at the odd places
+    """Return the pieces of a text with their kinds; all of it is text if backticks do not pair."""
+    # Code is at the odd places.
+    parts = text.split("`")
     if len(parts) % 2 == 0 or not all(map(str.strip, parts[1::2])):
         return [(TEXT, text)]
-    return [((TEXT, CODE)[at % 2], part) for at, part in enumerate(parts) if part]
+    return [((TEXT, CODE)[place % 2], part) for place, part in enumerate(parts) if part]
 
 
 def html(text: str) -> "Markup":
-    """The text for a web page, in which it cannot be markup of its own."""
+    """Return the text for a web page, in which it cannot be markup of its own."""
     from markupsafe import Markup
 
     code = Markup("<code>{}</code>")
-    return Markup("").join(code.format(p) if kind == CODE else p for kind, p in pieces(text))
+    return Markup("").join(
+        code.format(piece) if kind == CODE else piece for kind, piece in pieces(text)
+    )
 
 
 def environment(templates: Path, **options: Any) -> "Environment":
-    """The templates of a folder; every value that they put in is escaped for HTML."""
+    """Return the templates of a folder; every value that they put in is escaped for HTML."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(

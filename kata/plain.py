@@ -17,7 +17,7 @@ Decoder = Callable[[Any], Any]
 
 
 def encode(value: Any) -> Any:
-    """A dataclass as a dictionary, with everything in it."""
+    """Return a value as plain data: a dataclass becomes a dictionary."""
     if is_dataclass(value):
         return {name: encode(getattr(value, name)) for name in _hints(value.__class__)}
     if isinstance(value, list | tuple):
@@ -30,12 +30,13 @@ def encode(value: Any) -> Any:
 
 
 def decode(kind: Callable[..., Kind], data: Any) -> Kind:
-    """A value of this type; keys that the type does not have are ignored."""
+    """Return plain data as a value of this type; unknown keys are ignored."""
     decoded: Kind = _decoder(kind)(data)
     return decoded
 
 
-@cache  # reading the type hints takes longer than decoding
+# Reading the type hints takes longer than decoding.
+@cache
 def _decoder(kind: Any) -> Decoder:
     if is_dataclass(kind):
         return _decoder_of_fields(kind)
@@ -48,15 +49,15 @@ def _decoder(kind: Any) -> Decoder:
 
 
 def _decoder_of_fields(kind: Any) -> Decoder:
-    of = {name: _decoder(hint) for name, hint in _hints(kind).items()}
+    decoders = {name: _decoder(hint) for name, hint in _hints(kind).items()}
     return lambda data: kind(
-        **{name: of[name](value) for name, value in data.items() if name in of}
+        **{name: decoders[name](value) for name, value in data.items() if name in decoders}
     )
 
 
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
-    """Of its fields: what belongs to the class is no data."""
+    """Return the type hints of the fields: other names of the class are no data."""
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(kind)}
 

@@ -1,7 +1,7 @@
-"""The pytest plugin, as far as every pytest run of this environment meets it.
+"""The part of the pytest plugin that every pytest run of this environment imports.
 
-It looks at names. Everything else is imported at the first file that is named like an exercise, so
-that a run of another project's tests has none of it.
+It looks at names. The rest is imported at the first file with the name of an exercise, so that a
+run of another project's tests has none of it.
 """
 
 import os
@@ -18,7 +18,8 @@ PROOFS = "proofs"  # the folder of a learner's own tests
 CACHE = "__pycache__"
 SUITE = re.compile(r"graded/test_ex\d+_.*\.py")
 OPTIONS = "solutions", "core", "track", "plots"
-TRACKS = "core", "encoder", "decoder"  # as in kata.course.curriculum, which is not imported yet
+# As in kata.course.curriculum, which is not imported yet.
+TRACKS = "core", "encoder", "decoder"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,20 +67,20 @@ def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Replace pytest's own collector, which would import the file."""
-    others = yield
+    default = yield
     if _may_be_a_proof(file_path.as_posix()):
-        return _proof(file_path, parent) or others
+        return _proof_collectors(file_path, parent) or default
     if not _may_be_ours(file_path, parent.config):
-        return others
+        return default
     from kata.learner.collection import collectors
 
     own = collectors(file_path, parent)
-    return others if own is None else own
+    return default if own is None else own
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """A folder named like an exercise is reported as a file that cannot be read."""
+    """Report a folder with the name of an exercise as a file that cannot be read."""
     if not _may_be_ours(path, parent.config):
         return None
     from kata.learner.collection import folder_in_place_of_a_file
@@ -89,7 +90,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
-    """The process that distributes claims collects none itself: it learns of them here."""
+    """Start in the process that distributes claims, which collects none itself."""
     paths = {id_.partition("::")[0] for id_ in ids}
     if any(map(_may_be_a_proof, paths)):
         _start_proofs(node.config)
@@ -100,7 +101,7 @@ def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None
 def pytest_terminal_summary(
     terminalreporter: "pytest.TerminalReporter", exitstatus: int, config: pytest.Config
 ) -> None:
-    """A run that asks for exercises and meets none is told what they are called."""
+    """Say how exercises are named, if a run asks for them and has none."""
     asks = any(config.getoption(option) for option in OPTIONS)
     if asks and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
         terminalreporter.line("no exercise here: an exercise file is named like ex01_softmax.py")
@@ -111,8 +112,7 @@ def _may_be_a_proof(path: str) -> bool:
     return folder == PROOFS and EXERCISE.fullmatch(name) is not None
 
 
-def _proof(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
-    """What collects a file of a learner's own tests."""
+def _proof_collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
     _start_proofs(parent.config)
     from kata.learner.proof_collection import collectors
 
@@ -127,7 +127,7 @@ def _start_proofs(config: pytest.Config) -> None:
 
 
 def _may_be_ours(path: Path, config: pytest.Config) -> bool:
-    """Whether the name alone is that of an exercise; then everything else is made ready."""
+    """Return whether the path has the name of an exercise; if so, start."""
     if not _is_named_like_one(path.as_posix()):
         return False
     _start(config)
@@ -146,9 +146,9 @@ def _start(config: pytest.Config) -> None:
 
 
 def _spare_rewriting(config: pytest.Config) -> None:
-    """pytest rewrites the asserts of plugins, which takes a fifth of a run with nothing started.
+    """Keep pytest from rewriting the asserts of the kata, which takes a fifth of an empty run.
 
-    There is no public way to be left out: where this attribute is gone, runs are that much slower.
+    There is no public way: should this attribute go away, runs are that much slower.
     """
     marked: set[str] = getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set())
     marked -= {"kata", __name__}

@@ -1,11 +1,11 @@
-"""Texts that strangers have written, made safe and short for any reader."""
+"""Texts by strangers, made safe and short for any reader."""
 
 import re
 from typing import Any, ClassVar
 
 MORE = "…"  # where a text was cut
-SHOWN = 80  # characters of a name in a message
-MISSING = "\ufffd"  # stands for a character that cannot be shown
+LONGEST_NAME = 80  # characters of a name in a message
+MISSING = "\ufffd"  # in place of a character that cannot be printed
 # What a terminal would obey: colours and the like, titles of windows, the rest.
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 # Controls and halves of characters, what XML 1.0 does not hold, what says nothing, and what turns
@@ -17,25 +17,25 @@ ODD = re.compile(
 
 
 def clean(text: str) -> str:
-    """The text without what a terminal, a parser or a reader would stumble over."""
+    """Return the text without what a terminal, a parser or a reader would stumble over."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return ODD.sub(MISSING, ESCAPES.sub("", lines))
 
 
 def line(text: str) -> str:
-    """The same in one line."""
+    """Return the clean text in one line."""
     return " ".join(clean(text).split())
 
 
 def cut(text: str, most: int, end: str) -> str:
-    """No more than so many characters; `end` tells the reader that there was more."""
+    """Return at most so many characters; `end` tells the reader that there was more."""
     return text if len(text) <= most else text[: most - len(end)] + end
 
 
 def shown(name: str) -> str:
-    """A name for a message: one line, printable, not too long."""
-    if len(name) > SHOWN:
-        name = f"{name[: SHOWN // 2]}…{name[-SHOWN // 2 :]}"
+    """Return a name for a message: one line, printable, not too long."""
+    if len(name) > LONGEST_NAME:
+        name = f"{name[: LONGEST_NAME // 2]}…{name[-LONGEST_NAME // 2 :]}"
     return "".join(letter if letter.isprintable() else _escaped(letter) for letter in name)
 
 
@@ -47,8 +47,8 @@ class Bounded:
     """A frozen dataclass that cleans and cuts its texts, whoever makes it and from whatever.
 
     Attributes:
-        longest: characters of a text, by the name of its field; of each text of a field with many.
-        at_most: how many texts a field may hold, by its name.
+        longest: the most characters of a text, by the name of its field.
+        at_most: the most texts of a field that holds several, by its name.
     """
 
     longest: ClassVar[dict[str, int]] = {}

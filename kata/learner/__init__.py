@@ -1,1 +1,1 @@
-"""What is known of a learner's folder, and watching it."""
+"""The learner's folder: what is remembered of it, how pytest runs it, and how it is watched."""

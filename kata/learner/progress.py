@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.target import Target
-from kata.files import places, planted_membership, read_note, room_membership, write_note
+from kata.files import note_paths, planted_membership, read_note, room_membership, write_note
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
 
@@ -27,7 +27,7 @@ class Progress:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._places = folder, places(folder, ".json")
+        self._folder, self._places = folder, note_paths(folder, ".json")
         self.path = next((place for place in self._places[::-1] if place.exists()), self._places[0])
         self._data = self._read()
 

@@ -20,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kata.errors import UserError
-from kata.files import kept_of, read_table, write_file
+from kata.files import read_table, state_file, write_file
 from kata.live import handlers, views
 from kata.live.connections import HANDLERS, Connections, protocol
 from kata.live.people import OWN_BURST, OWN_RATE, Allowances, Keys, People, Person, Standing
@@ -190,7 +190,7 @@ def room_app(
 
 def kept_here() -> Path:
     """Return the file about the room that is opened in this folder."""
-    return kept_of(Path.cwd(), ROOM)
+    return state_file(Path.cwd(), ROOM)
 
 
 def save(path: Path, people: People, keys: Keys, origin: str) -> None:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from kata.files import places, read_note, write_note
+from kata.files import note_paths, read_note, write_note
 
 FORM = 1  # version of the file format; a file in another format is ignored
 EMPTY = ("hunts", "proofs", "open", "solved")  # the tables of the file
@@ -44,7 +44,7 @@ class Memory:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._places = places(folder, ".practice.json")
+        self._places = note_paths(folder, ".practice.json")
         self.path = next((place for place in self._places[::-1] if place.exists()), self._places[0])
         self._data = self._read()
 

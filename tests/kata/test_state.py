@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.files import KEY, kept_of, own_key, state_folder
+from kata.files import KEY, own_key, state_file, state_folder
 from kata.files import KEY_LENGTH as LENGTH
 
 
@@ -35,7 +35,7 @@ def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder named ~ in the current one would be anybody's."""
     monkeypatch.setenv("HOME", "~")
 
-    assert not kept_of(Path(), ".room").exists()
+    assert not state_file(Path(), ".room").exists()
     with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
         own_key()
 
@@ -46,9 +46,9 @@ def test_a_folder_is_known_by_its_real_path(home: Path) -> None:
     link.symlink_to(folder)
     shutil.copytree(folder, copy)
 
-    assert kept_of(link, ".room") == kept_of(folder, ".room")
-    assert kept_of(copy, ".room") != kept_of(folder, ".room")
-    assert kept_of(folder, ".other") != kept_of(folder, ".room")
+    assert state_file(link, ".room") == state_file(folder, ".room")
+    assert state_file(copy, ".room") != state_file(folder, ".room")
+    assert state_file(folder, ".other") != state_file(folder, ".room")
 
 
 def test_the_key_is_made_once_and_read_by_its_owner_alone() -> None:

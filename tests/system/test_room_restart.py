@@ -3,7 +3,7 @@
 import signal
 from pathlib import Path
 
-from kata.files import kept_of
+from kata.files import state_file
 from kata.live.protocol import SHARED
 from kata.live.server import ROOM
 from tests.helpers.open_room import Command
@@ -16,7 +16,7 @@ def test_what_is_kept_survives_a_restart_until_it_is_forgotten(tmp_path: Path) -
     ada.work(1)
     ada.signed(SHARED, {"count": 2, "exercise": EX05, "text": "x = 'mine'"})
     status, said = opened.end(signal=signal.SIGTERM)
-    kept = kept_of(tmp_path, ROOM)
+    kept = state_file(tmp_path, ROOM)
 
     assert status == 0
     assert "kata room --forget" in said

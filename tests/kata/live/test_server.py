@@ -16,7 +16,7 @@ import pytest
 
 from kata.__main__ import main
 from kata.course.curriculum import ROOT
-from kata.files import kept_of
+from kata.files import state_file
 from kata.live import connections, views
 from kata.live.people import People, new_keys
 from kata.live.post import deliver as post
@@ -322,7 +322,7 @@ def visited(
 
         def come(link: str) -> None:
             origin, _, leader = link.partition("/leader/")
-            kept = kept_of(home, ROOM)
+            kept = state_file(home, ROOM)
             code = json.loads(kept.read_text())["keys"]["code"] if kept.exists() else keys.code
             visits.append(beside.submit(visit, Room(origin, code, leader)))
             visits[0].add_done_callback(lambda _: os.kill(os.getpid(), end))
@@ -350,7 +350,7 @@ def test_a_room_that_is_closed_leaves_nothing(home: Path, monkeypatch: pytest.Mo
 def test_what_is_kept_survives_a_restart_until_it_is_forgotten(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept, came = kept_of(home, ROOM), []
+    kept, came = state_file(home, ROOM), []
 
     def first(room: Room) -> None:
         came.append(Client(room))
@@ -381,10 +381,10 @@ def test_what_is_kept_survives_a_restart_until_it_is_forgotten(
 def test_an_open_room_can_be_closed_from_another_process(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = visited(home, monkeypatch, lambda _: closed(kept_of(home, ROOM)) or pytest.fail("no"))
+    run = visited(home, monkeypatch, lambda _: closed(state_file(home, ROOM)) or pytest.fail("no"))
 
     assert run.out.splitlines()[-1] == "the room is closed, and everything in it forgotten"
-    assert not kept_of(home, ROOM).exists()
+    assert not state_file(home, ROOM).exists()
 
 
 def test_a_room_that_lies_in_the_folder_is_nobodys(home: Path) -> None:
@@ -404,7 +404,7 @@ def test_a_room_that_lies_in_the_folder_is_nobodys(home: Path) -> None:
 
 
 def test_a_damaged_file_is_told_and_left(home: Path) -> None:
-    kept = kept_of(home, ROOM)
+    kept = state_file(home, ROOM)
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text('{"form": 1, "people": [{}]}')
 
