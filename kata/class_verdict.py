@@ -1,4 +1,4 @@
-"""Verdicts on what one person handed in, and on a class, as data.
+"""Verdicts on submissions, and on a class, as data.
 
 All reports are a pure function of them.
 """
@@ -13,9 +13,9 @@ from kata.plain import decode, encode
 from kata.text import Bounded
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State, lighter
 
-GRADED = "graded"  # what is said of a submission as a whole
-MISSING = "missing"  # and of somebody who handed in nothing
-# What is written down of a submission, in this order; and what only some have.
+# The status of a submission with a mark, and of a student without a submission.
+GRADED, MISSING = "graded", "missing"
+# The entries of a submission in results.json, in this order; and the entries that only some have.
 WRITTEN = ("student", "id", "status", "score", "most", "problem", "notes", "marks", "exercises",
            "proofs")  # fmt: skip
 SOMETIMES = ("adjustments", "section", "team")
@@ -23,7 +23,7 @@ SOMETIMES = ("adjustments", "section", "team")
 
 @dataclass(frozen=True)
 class Missing:
-    """Somebody of the roster who has handed in nothing."""
+    """A student of the roster without a submission."""
 
     student: str
     id: str = ""
@@ -33,13 +33,13 @@ class Missing:
 
 @dataclass(frozen=True)
 class Work:
-    """What one file does, as far as the works of a class are compared with each other.
+    """The steps of one file, as far as the files of a class are compared.
 
     Attributes:
-        name: its exercise; of tests with `proof ` before it.
-        steps: a letter for each step, sorted.
-        digest: of its text, whatever its line endings.
-        flags: what is to be said of tests by themselves, each with its kind.
+        name: the exercise; for tests with `proof ` before it.
+        steps: the steps as letters, sorted.
+        digest: the hash of the text, whatever its line endings.
+        flags: remarks about tests by themselves, with their kinds.
     """
 
     name: str
@@ -50,10 +50,18 @@ class Work:
 
 @dataclass(frozen=True)
 class SubmissionVerdict(Bounded):
-    """What one person handed in; `problem` says why it could not be graded.
+    """The verdict on one submission.
 
-    Marks are those that count: `adjustments` say what they were before. `upload` is the name that
-    a learning platform gave to what was handed in.
+    Attributes:
+        marks: the marks that count, one for each exercise; `adjustments` have the former marks.
+        problem: the reason why the submission could not be graded.
+        id: the person's id on a learning platform.
+        proofs: the verdicts on proofs, of the exercises of which one was handed in.
+        proof_points: the points for the proof of an exercise.
+        upload: the name that a learning platform gave to the submission.
+        by_hand: whether an instructor has marked what could not be judged.
+        absent: whether there is a mark without a submission.
+        works: the files, for the comparison of a class; no report has them.
     """
 
     longest: ClassVar[dict[str, int]] = {"problem": 1000, "notes": 500}
@@ -61,19 +69,19 @@ class SubmissionVerdict(Bounded):
 
     student: str
     exercises: tuple[ExerciseVerdict, ...] = ()
-    marks: tuple[Mark, ...] = ()  # one for each exercise
+    marks: tuple[Mark, ...] = ()
     notes: tuple[str, ...] = ()
     problem: str = ""
-    id: str = ""  # of this person on a learning platform
-    proofs: tuple[Proved, ...] = ()  # of those exercises of which one was handed in
-    proof_points: float = 0.0  # what the proof of each exercise is worth
+    id: str = ""
+    proofs: tuple[Proved, ...] = ()
+    proof_points: float = 0.0
     adjustments: tuple[Adjustment, ...] = ()
     section: str = ""
     team: str = ""
     upload: str = ""
-    by_hand: bool = False  # whether an instructor has marked what could not be judged
-    absent: bool = False  # whether nothing was handed in, and there is a mark all the same
-    works: tuple[Work, ...] = ()  # for the comparison of a class; no report has them
+    by_hand: bool = False
+    absent: bool = False
+    works: tuple[Work, ...] = ()
 
     @property
     def score(self) -> float:
@@ -89,13 +97,14 @@ class SubmissionVerdict(Bounded):
 
     @property
     def marks_by_claims(self) -> tuple[Mark, ...]:
-        """What the claims have brought: the marks before anybody changed one."""
-        first: dict[str, float] = {}
+        """The marks for the claims alone, before any adjustment."""
+        scores: dict[str, float] = {}
         for change in self.adjustments:
-            first.setdefault(change.slug, change.before)
-        pairs = zip(self.exercises, self.marks, strict=True)
-        return tuple(replace(mark, score=first.get(exercise.slug, mark.score))
-                     for exercise, mark in pairs)  # fmt: skip
+            scores.setdefault(change.slug, change.before)
+        return tuple(
+            replace(mark, score=scores.get(exercise.slug, mark.score))
+            for exercise, mark in zip(self.exercises, self.marks, strict=True)
+        )
 
     @property
     def most(self) -> float:
@@ -105,12 +114,12 @@ class SubmissionVerdict(Bounded):
 
     @property
     def begun_proofs(self) -> tuple[Proved, ...]:
-        """Those that are more than the stub."""
+        """The proofs that are more than the stub."""
         return tuple(proof for proof in self.proofs if proof.begun)
 
     @property
     def seconds(self) -> float:
-        """How long the claims took."""
+        """The time that the claims took."""
         return sum(claim.seconds for exercise in self.exercises for claim in exercise.claims)
 
     @property
@@ -120,7 +129,7 @@ class SubmissionVerdict(Bounded):
 
     @property
     def status(self) -> str:
-        """Graded, tampered, not gradable, or missing."""
+        """The status: graded, tampered, not gradable, or missing."""
         if self.absent:
             return MISSING
         if self.problem:
@@ -133,14 +142,17 @@ class SubmissionVerdict(Bounded):
 class ClassVerdict:
     """The verdicts on a class, sorted by name.
 
-    `submissions()` reads them again on every call, so that a large class takes no more memory than
-    a small one. `points` is what each exercise is worth, in course order. `diagnosed` is false if
-    mistakes are not named, as in an exam; if it is `sealed`, students read nothing that gives a
-    solution away. `proofs` are the exercises of which anybody has written one, and `proof_points`
-    what each of them is worth. `missing` are those of a roster who have handed in nothing, without
-    those to whom an instructor gives a mark all the same, and
-    `sections` those that it names; `adjusted` is true if any mark may have been changed. `scale`
-    says what scores are called, if that was asked for.
+    Attributes:
+        submissions: reads the verdicts, again on every call: a large class takes little memory.
+        points: the points for an exercise, in course order.
+        diagnosed: whether mistakes are named, unlike in an exam.
+        proofs: the exercises of which anybody has written a proof.
+        proof_points: the points for a proof.
+        missing: the students of the roster without a submission, and without a mark by hand.
+        sections: the sections of the roster.
+        adjusted: whether any mark may have been changed.
+        sealed: whether students read nothing that gives a solution away.
+        scale: the names of scores, if the instructor wants any.
     """
 
     submissions: Callable[[], Iterator[SubmissionVerdict]]
@@ -167,7 +179,7 @@ class ClassVerdict:
 
 
 def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
-    """Plain data, with what follows from it; pictures only of the claims that are shown first."""
+    """Return plain data, with status and scores; pictures only of the claims to look at first."""
     exercises = tuple(
         lighter(exercise, _without_picture, *(claim for claim, _ in exercise.failures))
         for exercise in verdict.exercises
@@ -182,7 +194,7 @@ def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
 
 
 def timeless(data: dict[str, Any]) -> dict[str, Any]:
-    """A submission as plain data without what differs from one run to the next."""
+    """Return the plain data of a submission without the times, which differ from run to run."""
     for exercise in data["exercises"]:
         for claim in exercise["claims"]:
             claim["seconds"] = 0.0

@@ -1,4 +1,4 @@
-"""What was earned, what took the rest, and what a learner's own tests are worth, as data."""
+"""Marks as data: points, what took the rest, and the worth of a learner's own tests."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from kata.text import Bounded
 
-PROOF = "proof "  # before the exercise, where its proof is meant
+PROOF = "proof "  # before the name of an exercise, for its proof
 
 
 @dataclass(frozen=True)
 class Charge:
-    """Points that are taken off: for the mistakes of these slugs, or for claims if there are none.
+    """Points that are taken off: for mistakes, by their slugs, or for claims if there are none.
 
-    Several mistakes at once cannot be told apart.
+    A charge has several mistakes where no claim can distinguish them.
     """
 
     mistakes: tuple[str, ...]
@@ -23,7 +23,7 @@ class Charge:
 
 @dataclass(frozen=True)
 class Mark:
-    """What an exercise is worth, how much of it was earned, and what took the rest."""
+    """The score of an exercise, the most that it can be, and the charges that make up the rest."""
 
     score: float
     most: float
@@ -34,14 +34,14 @@ class Mark:
 class Adjustment(Bounded):
     """A change of a mark that no claim made: work that came late, or what an instructor decided.
 
-    Args:
-        kind: how it came about.
-        before: points before it.
-        after: points after it; the same if there is only a comment.
-        slug: the exercise; empty if it is about the score as a whole.
-        cause: what the author may read of it, beside the points.
-        comment: of the instructor, for the author.
-        reason: of the instructor, for instructors alone.
+    Attributes:
+        kind: the kind of change.
+        before: the points before it.
+        after: the points after it; the same if there is only a comment.
+        slug: the exercise; empty if the change is about the score as a whole.
+        cause: the reason that the author reads, beside the points.
+        comment: the instructor's comment for the author.
+        reason: the instructor's reason for instructors alone.
     """
 
     longest: ClassVar[dict[str, int]] = {"cause": 500, "comment": 2000, "reason": 1000}
@@ -56,26 +56,26 @@ class Adjustment(Bounded):
 
     @property
     def points(self) -> float:
-        """How many points it gives, or takes if there are fewer than none."""
+        """The points that it adds; negative if it takes some."""
         return round(self.after - self.before, 4)
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What a score is called, beside its points.
+    """The names of a score, beside its points.
 
-    Args:
-        steps: the least percentage of each grade, the best first; none for percentages alone.
+    Attributes:
+        steps: the least percentages of the grades, the best first; none for percentages alone.
     """
 
     steps: tuple[tuple[float, str], ...] = ()
 
     def percent(self, score: float, most: float) -> float:
-        """The score in percent, to one digit after the point."""
+        """Return the score in percent, to one digit after the point."""
         return round(100 * score / most, 1) if most else 0.0
 
     def names(self, score: float, most: float) -> Iterator[tuple[str, str]]:
-        """The percentage and the grade, each with what it is."""
+        """Yield the percentage and the grade, with their kinds."""
         percent = self.percent(score, most)
         yield "percent", f"{percent:.1f}".removesuffix(".0")
         if self.steps:
@@ -83,7 +83,7 @@ class Scale:
 
 
 class Outcome(StrEnum):
-    """What a test is worth."""
+    """The outcome of a test."""
 
     COUNTS = "counts"
     NOT_WRITTEN = "not written"
@@ -98,19 +98,19 @@ class ProvedTest(Bounded):
     """One test of a proof.
 
     Attributes:
-        name: of its function.
-        line: where it begins.
-        outcome: what it is worth.
+        name: the name of its function.
+        line: the line where it begins.
+        outcome: whether it counts, or why not.
         catches: the wrong answers that fail it, if it counts.
         answer: the right answer that it refuses.
-        because: the sentence of the contract that makes that one right.
-        error: what it raises on that one, or why it does not count.
+        because: the sentence of the contract that makes this answer right.
+        error: the error that it raises on this answer, or the reason why it does not count.
         at: the line of the proof that raises it.
     """
 
     longest: ClassVar[dict[str, int]] = {
-        **{"name": 100, "answer": 100, "because": 500, "error": 500, "catches": 100}
-    }
+        "name": 100, "answer": 100, "because": 500, "error": 500, "catches": 100
+    }  # fmt: skip
     at_most: ClassVar[dict[str, int]] = {"catches": 100}
 
     name: str
@@ -125,13 +125,13 @@ class ProvedTest(Bounded):
 
 @dataclass(frozen=True)
 class Proved(Bounded):
-    """One proof: its tests, and the wrong answers that they were to catch.
+    """One proof: its tests, and the wrong answers that they should catch.
 
     Attributes:
-        slug: of the exercise.
-        traps: the wrong answers of level 1, each with its title.
-        tests: all that it has.
-        problem: why it could not be judged.
+        slug: the exercise.
+        traps: the wrong answers of level 1, with their titles.
+        tests: the tests.
+        problem: the reason why it could not be judged.
     """
 
     longest: ClassVar[dict[str, int]] = {"problem": 500}
@@ -143,7 +143,7 @@ class Proved(Bounded):
 
     @property
     def refusing(self) -> tuple[ProvedTest, ...]:
-        """Tests that refuse a right answer."""
+        """The tests that refuse a right answer."""
         return tuple(test for test in self.tests if test.outcome is Outcome.REFUSES)
 
     @property
@@ -153,12 +153,12 @@ class Proved(Bounded):
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """The titles of those that none does."""
+        """The titles of the traps that no test catches."""
         return tuple(title for slug, title in self.traps if slug not in self.caught)
 
     @property
     def share(self) -> float:
-        """The mark: the share that is caught, and nothing if a right answer is refused."""
+        """The share of traps that are caught; nothing if a right answer is refused."""
         if self.refusing or not self.traps:
             return 0.0
         return len(self.caught) / len(self.traps)

@@ -1,6 +1,6 @@
 """Verdicts as data. All output is a pure function of them.
 
-Their texts come from strangers' code: each kind of verdict says how long they may be.
+Their texts come from strangers' code: every class says how long its texts may be.
 """
 
 import re
@@ -28,21 +28,26 @@ class State(StrEnum):
     NOT_GRADABLE = "not gradable"
 
 
-BLOCKING = {State.ERROR, State.TIMED_OUT}  # what may make later claims impossible
-FINE = {State.PASSED, State.NOT_STARTED, State.BLOCKED}  # nothing wrong is known
+BLOCKING = {State.ERROR, State.TIMED_OUT}  # states that may make later claims impossible
+FINE = {State.PASSED, State.NOT_STARTED, State.BLOCKED}  # states in which nothing is wrong so far
 # Evidence that says more than which numbers differ: an error, a shape, a type, something missing.
 TELLING = re.compile(r"\w+Error: |(.*: )?(shape|dtype) |`\w+` was changed|no \w+|returned ")
-MOST_SHOWN = 3  # mistakes of an exercise that its author is shown in full
+MOST_IN_FULL = 3  # mistakes of an exercise that its author reads in full
 
 
 @dataclass(frozen=True)
 class Picture:
     """Two grids of numbers to compare, and which cells differ.
 
-    `where` is the index of the grids in a larger array; they may be a window of it that starts at
-    `row` and `column`. `worst` is the cell that is furthest off. Where right numbers stand in the
-    wrong places, `home` is where the worst one is expected, `belongs` says at which index of
-    dimension `axis` each of `got` is expected (-1: nowhere), and `stands` at which one it is.
+    Attributes:
+        where: the index of the grids in a larger array.
+        row, column: the place where the grids start, if they are a window of that array.
+        shape: the shape of that array.
+        worst: the cell that is furthest off.
+        home: the cell where the worst number is expected, if right numbers are in wrong places.
+        axis: the dimension along which they are exchanged.
+        belongs: the indices along it where the numbers of `got` are expected; -1 for nowhere.
+        stands: the indices along it where they are.
     """
 
     expected: list[list[float]]
@@ -61,21 +66,21 @@ class Picture:
 
 @dataclass(frozen=True)
 class Message(Bounded):
-    """What a learner reads: claim, inputs, evidence, and a cause where one is known.
+    """The message for a learner: claim, inputs, evidence, and perhaps a cause.
 
     Attributes:
-        claim: the sentence that does not hold; or what is to be said of the file as a whole.
+        claim: the sentence that does not hold, or a sentence about the file as a whole.
         inputs: the call, and below it the arguments in full if they are small.
-        evidence: what is wrong.
-        cause: where one is known.
-        picture: of weights or a mask.
+        evidence: the difference between the result and the right one, or the error.
+        cause: the reason, if it is certain.
+        picture: a picture of weights or of a mask.
         frames: the learner's own lines, if they raised.
-        line: of the learner's file, where to look.
-        file: the one that the line is in, if it is not that of the exercise.
+        line: the line of the learner's file to look at.
+        file: the file of this line, if it is not that of the exercise.
         leads: whether the evidence has nothing to do with the claim, and so comes first.
-        compared: all that was expected, and all that came back, if that is little.
-        remark: what the text of the code says by itself.
-        rest_right: whether a part did not come back, and all of the rest is right.
+        compared: the whole right result and the whole result, if they are small.
+        remark: a remark about the text of the code.
+        rest_right: whether a part did not come back, and the rest is right.
     """
 
     longest: ClassVar[dict[str, int]] = {
@@ -99,38 +104,39 @@ class Message(Bounded):
 
     @property
     def brief(self) -> str:
-        """What comes first: the claim, unless the evidence leads or there is no claim."""
+        """The first part: the claim, unless the evidence leads or there is no claim."""
         return self.evidence if self.leads or not self.claim else self.claim
 
     @property
     def rest(self) -> str:
-        """What comes after the inputs: the evidence, or the claim if the evidence came first."""
+        """The part after the inputs: the evidence, or the claim if the evidence comes first."""
         if self.leads:
             return self.claim
         return self.evidence if self.claim else ""
 
 
 class Fit(StrEnum):
-    """How known mistakes explain what was seen."""
+    """The way in which mistakes explain the results."""
 
-    ONE = "one"  # exactly this one
-    LIKE = "like"  # the same results as this one, but the code does not look like it
-    EITHER = "either"  # the claims that were run cannot tell these two apart
-    TWINS = "twins"  # no claim could
-    BOTH = "both"  # two of them together
-    NEAR = "near"  # this one, with the same result in most of the claims that fail
-    PART = "part"  # this one explains the claim that fails first, and perhaps not all of the others
+    ONE = "one"  # exactly this mistake
+    LIKE = "like"  # the same results as this mistake, but the code does not look like it
+    EITHER = "either"  # one of two mistakes that the claims of this run cannot distinguish
+    TWINS = "twins"  # one of several mistakes that no claim can distinguish
+    BOTH = "both"  # two mistakes together
+    NEAR = "near"  # the same result as this mistake in most of the claims that fail
+    PART = "part"  # this mistake explains the first claim that fails, and perhaps not all others
     CRASH = "crash"  # an error whose text has one cause
-    KIND = "kind"  # what the evidence means by itself
+    KIND = "kind"  # the meaning of the evidence by itself
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known way to be wrong, in words for the learner.
+    """A mistake of the catalogue, in words for the learner.
 
-    `explains` are the claims of an exercise that fail by it, as a grader counts them: each claim
-    stands at one mistake alone. `price` says in which class of mistakes it is, and `function` of
-    which function it takes that; both are empty for what the evidence means by itself.
+    Attributes:
+        explains: the claims that fail by it, as a grader counts them: a claim has one mistake.
+        function: the function of whose points the price is a part; empty for a kind of evidence.
+        price: the class of mistakes that it belongs to; empty for a kind of evidence.
     """
 
     slug: str
@@ -145,16 +151,16 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistakes that reproduce what was seen.
+    """The mistakes that explain the results.
 
-    Args:
-        fit: how they explain it.
-        mistakes: the known mistakes.
-        claims: how many claims have the same result: all of them, or for a fit that is not exact
-            some of those that fail.
-        failing: how many claims fail.
+    Attributes:
+        fit: the way in which they explain them.
+        mistakes: the mistakes.
+        claims: the number of claims with the same result: all of them, or some of the failing
+            claims if the fit is not exact.
+        failing: the number of claims that fail.
         about: the function that these claims are about; empty if they are all of the exercise.
-        others: how many claims fail that are not about it.
+        others: the number of claims that fail and are about other functions.
     """
 
     fit: Fit
@@ -182,7 +188,7 @@ class ClaimVerdict:
 
     @property
     def held(self) -> bool:
-        """Whether it counts."""
+        """Whether the claim holds."""
         return self.state is State.PASSED
 
     @property
@@ -192,23 +198,23 @@ class ClaimVerdict:
 
     @property
     def in_words(self) -> str:
-        """Its name as a sentence: `no position may attend to a later one`."""
+        """The name as a sentence: `no position may attend to a later one`."""
         return self.name.removeprefix("test_").replace("_", " ")
 
     @property
     def plain_words(self) -> str:
-        """The same, whichever device it was made on."""
+        """The name as a sentence, whichever device the claim was made on."""
         return self.in_words.partition("[")[0]
 
     @property
     def evidence(self) -> str:
-        """What is wrong in a line, if it says more than which numbers differ."""
+        """The evidence in a line, if it says more than which numbers differ."""
         line = self.message.evidence.partition("\n")[0] if self.message else ""
         return line if TELLING.match(line) else ""
 
 
 def telling(failing: list[ClaimVerdict]) -> list[str]:
-    """Claims in words; first those whose evidence says more than which numbers differ, with it."""
+    """Return claims in words; first the claims with evidence that says more than numbers."""
     ordered = sorted(failing, key=lambda claim: not claim.evidence)
     words = (": ".join(filter(None, [claim.plain_words, claim.evidence])) for claim in ordered)
     return list(dict.fromkeys(words))
@@ -216,13 +222,15 @@ def telling(failing: list[ClaimVerdict]) -> list[str]:
 
 @dataclass(frozen=True)
 class ExerciseVerdict(Bounded):
-    """The claims of one exercise, and the earlier exercises for which the reference stood in.
+    """The verdict on one exercise.
 
-    `not_run` counts claims that the run left out (`-k`, `-x`), about which nothing is known. Where
-    each function was diagnosed by itself, `diagnosis` is what accounts for most claims, and
-    `further` what accounts for others. What the code printed, its tampering and other flags are for
-    the instructor. `set_aside` are those of the `stand_ins` that pass themselves, but under which
-    fewer claims hold.
+    Attributes:
+        stand_ins: the earlier exercises for which the reference stood in.
+        not_run: the number of claims that the run left out (`-k`, `-x`).
+        diagnosis: the diagnosis that accounts for most claims.
+        further: the diagnoses of other functions, where they are diagnosed one by one.
+        printed, tampering, flags: what the code printed and tried, for the instructor.
+        set_aside: the stand-ins whose own file passes, but lets fewer claims hold.
     """
 
     longest: ClassVar[dict[str, int]] = {"printed": 5000, "tampering": 200, "flags": 400}
@@ -242,7 +250,7 @@ class ExerciseVerdict(Bounded):
 
     @cached_property
     def judged(self) -> tuple[ClaimVerdict, ...]:
-        """The claims that count; those that need a missing GPU do not."""
+        """The claims that count: not the claims that need a missing GPU."""
         return tuple(claim for claim in self.claims if claim.state is not State.SKIPPED)
 
     @property
@@ -252,37 +260,37 @@ class ExerciseVerdict(Bounded):
 
     @property
     def held(self) -> int:
-        """How many claims hold."""
+        """The number of claims that hold."""
         return sum(claim.held for claim in self.judged)
 
     def count(self, state: State) -> int:
-        """How many claims ended like this."""
+        """Return the number of claims in this state."""
         return sum(claim.state is state for claim in self.judged)
 
     def lost_by(self, names: Collection[str]) -> list[str]:
-        """These claims, which fail, and those that one of them blocks."""
-        at = None
+        """Return these failing claims, and the claims that one of them blocks."""
+        blocker = None
         blocked = []
         for claim in self.judged:
-            if claim.state is State.BLOCKED and at in names:
+            if claim.state is State.BLOCKED and blocker in names:
                 blocked.append(claim.name)
-            at = claim.name if claim.state in BLOCKING else at
+            blocker = claim.name if claim.state in BLOCKING else blocker
         return [*names, *blocked]
 
     @property
     def has_tampering(self) -> bool:
-        """Whether the code tried what no exercise asks for; what it was, an instructor reads."""
+        """Whether the code tried what no exercise asks for; an instructor reads the details."""
         return bool(self.tampering or self.count(State.TAMPERED))
 
     @property
     def in_work(self) -> bool:
-        """Started, and everything written so far is right."""
+        """Whether it is started, and everything that is written so far is right."""
         unwritten = self.count(State.NOT_STARTED)
         return 0 < unwritten < len(self.judged) == unwritten + self.held
 
     @property
     def state(self) -> State:
-        """Passed if all claims hold; skipped if those that were run do, and some were not run."""
+        """The state: passed if all claims hold; skipped if the rest was not run."""
         states = [claim.state for claim in self.judged]
         if all(state is State.NOT_STARTED for state in states):
             return State.SKIPPED if self.not_run and not states else State.NOT_STARTED
@@ -295,69 +303,72 @@ class ExerciseVerdict(Bounded):
 
     @property
     def diagnoses(self) -> tuple[Diagnosis, ...]:
-        """All that was named, what costs most first."""
+        """All diagnoses, the dearest first."""
         return (self.diagnosis, *self.further) if self.diagnosis else ()
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
-        """The known mistakes that were named, each once."""
+        """The mistakes that were named, without repetition."""
         mistakes = (mistake for diagnosis in self.diagnoses for mistake in diagnosis.mistakes)
         return tuple({mistake.slug: mistake for mistake in mistakes}.values())
 
     def claim_of(self, diagnosis: Diagnosis) -> ClaimVerdict | None:
-        """The first claim that fails by what was named; the first of all if none is known."""
+        """Return the first claim that fails by a diagnosis, or else the first that fails at all."""
         by_it = (claim for claim in self.judged if claim.name in diagnosis.explains)
         return next(by_it, None) or self.first_failure
 
     @property
     def failures(self) -> list[tuple[ClaimVerdict, Diagnosis | None]]:
-        """What to look at: the first claim of each of the dearest mistakes; else the first."""
-        pair = self.diagnoses[:MOST_SHOWN] or (None,)
-        pairs = ((self.claim_of(named) if named else self.first_failure, named) for named in pair)
+        """The first claims that fail by the dearest mistakes; or else the first that fails."""
+        diagnoses = self.diagnoses[:MOST_IN_FULL] or (None,)
+        pairs = (
+            (self.claim_of(diagnosis) if diagnosis else self.first_failure, diagnosis)
+            for diagnosis in diagnoses
+        )
         return [(claim, diagnosis) for claim, diagnosis in pairs if claim]
 
     @property
     def unexplained(self) -> list[ClaimVerdict]:
-        """The claims that were tried and do not hold, and that no named mistake explains."""
+        """The claims that do not hold, and that no diagnosis explains."""
         explained = {name for diagnosis in self.diagnoses for name in diagnosis.explains}
         wrong = (claim for claim in self.judged if claim.state not in FINE)
         return [claim for claim in wrong if claim.name not in explained]
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to do, as far as is known."""
+        """Whether no work is left, as far as claims were run."""
         return self.state in {State.PASSED, State.SKIPPED} and bool(self.claims)
 
     @property
     def line(self) -> int:
-        """Where to look first in the learner's file."""
+        """The line to look at first in the learner's file."""
         failed = self.first_failure
         return failed.message.line if failed and failed.message and failed.message.line else 1
 
     @property
     def file(self) -> str:
-        """The file that this line is in, if it is that of an earlier exercise."""
+        """The file of this line, if it is that of an earlier exercise."""
         failed = self.first_failure
         return failed.message.file if failed and failed.message else ""
 
     def beside(self, first: ClaimVerdict) -> list[str]:
-        """The other claims that were made and do not hold."""
+        """Return the other claims that do not hold, in words."""
         failing = (claim for claim in self.judged if claim.state in {State.FAILED, State.ERROR})
         return telling([claim for claim in failing if claim is not first])
 
     @property
     def first_failure(self) -> ClaimVerdict | None:
-        """What to look at first."""
+        """The claim to look at first."""
         return next((claim for claim in self.judged if not claim.held), None)
 
     @property
     def first_wrong(self) -> ClaimVerdict | None:
-        """The first claim about something that is written, as pytest shows it."""
+        """The first claim that fails about a function that is written, as pytest shows it."""
         return next((claim for claim in self.judged if claim.state not in FINE), None)
 
 
 def exercise_to_dict(verdict: ExerciseVerdict) -> dict[str, Any]:
-    """Plain data; of all messages only those that a learner looks at, and telling evidence."""
+    """Return plain data, with the messages that a learner looks at, and telling evidence."""
     data: dict[str, Any] = encode(lighter(verdict, _with_evidence, verdict.first_wrong))
     return data
 
@@ -372,9 +383,9 @@ def lighter(
     less: Callable[[ClaimVerdict], ClaimVerdict],
     *whole: ClaimVerdict | None,
 ) -> ExerciseVerdict:
-    """Take less of all claims but the one to look at first, and these."""
-    kept = {id(claim) for claim in (verdict.first_failure, *whole)}
-    claims = (claim if id(claim) in kept else less(claim) for claim in verdict.claims)
+    """Reduce all claims but the first failure and the `whole` ones."""
+    complete = {id(claim) for claim in (verdict.first_failure, *whole)}
+    claims = (claim if id(claim) in complete else less(claim) for claim in verdict.claims)
     return replace(verdict, claims=tuple(claims))
 
 

@@ -14,7 +14,7 @@ from kata.marks import Adjustment, Mark, Outcome, Proved, ProvedTest
 from kata.terminal.message import ALONE, headline, message
 from kata.terminal.style import Style
 from kata.text import clean, line
-from kata.verdict import FINE, MOST_SHOWN, ClaimVerdict, ExerciseVerdict, Fit, Message, State
+from kata.verdict import FINE, MOST_IN_FULL, ClaimVerdict, ExerciseVerdict, Fit, Message, State
 
 PLAIN = Style(width=100)
 BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # no result
@@ -115,7 +115,7 @@ def stand_ins(exercise: ExerciseVerdict) -> list[str]:
 
 def unexplained_count(exercise: ExerciseVerdict) -> int:
     """How many claims fail for another reason than the mistakes that are shown, if any are."""
-    diagnoses = exercise.diagnoses[:MOST_SHOWN]
+    diagnoses = exercise.diagnoses[:MOST_IN_FULL]
     explained = {name for diagnosis in diagnoses for name in diagnosis.explains}
     wrong = [claim for claim in exercise.judged if claim.state not in FINE]
     return sum(claim.name not in explained for claim in wrong) if explained else 0
