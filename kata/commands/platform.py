@@ -6,12 +6,12 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
+from kata.archives import ArchiveFile, tarred, zipped
 from kata.commands.common import add_track, chosen, write
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.errors import UserError
 from kata.grading.options import none_left
 from kata.grading.platforms import NO_RESULTS, kata, no_results, options_file, script, text
-from kata.grading.reports.uploads import ArchiveFile, tarred, zipped
 from kata.text import clean, shown
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
