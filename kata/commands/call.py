@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kata.commands.common import add_folder, folder_of, source_of, write
+from kata.commands.common import add_folder, folder_of, source_of
 from kata.course.curriculum import Exercise, exercise_named
 from kata.errors import UserError
 from kata.files import read_named
+from kata.learner.own_files import write
 from kata.learner.progress import Progress, learner
 from kata.learner.waiting_judge import judged
 from kata.terminal.message import message
@@ -34,7 +35,6 @@ OWN = '"""ex'  # how a script begins that this command has written
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     parser.add_argument("claim", nargs="?", type=int, help="its number; else the first that fails")
     parser.add_argument("--list", action="store_true", help="the claims that fail, with numbers")

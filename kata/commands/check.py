@@ -44,7 +44,6 @@ class Outcome:
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
     parser.add_argument(
         "--graded",

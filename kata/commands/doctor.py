@@ -30,7 +30,6 @@ GOOD, MISSING, OPTIONAL = State.PASSED, State.FAILED, State.SKIPPED
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     add_folder(parser)
 
 

@@ -17,7 +17,6 @@ FOLDERS = ("exercises", "proofs")  # of stubs
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="this one without it")
 
 

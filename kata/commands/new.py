@@ -9,9 +9,10 @@ from dataclasses import replace
 from keyword import iskeyword
 from pathlib import Path
 
-from kata.commands.common import need_checkout, write
+from kata.commands.common import need_checkout
 from kata.course.curriculum import LIBRARIES, OWN, Exercise, exercise_named, exercises, use
 from kata.errors import UserError
+from kata.learner.own_files import write
 
 SLUG = re.compile(r"ex\d\d_([a-z][a-z0-9_]*)")
 DRAFT = """\
@@ -25,7 +26,6 @@ exercises needs a line."""
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("slug", metavar="exNN_name", help="its name in all folders: ex29_scale")
     parser.add_argument("--title", help="what learners read; default: the name")
     parser.add_argument("--library", choices=LIBRARIES, default="torch", help="default: torch")

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kata.archives import ArchiveFile, tarred, zipped
-from kata.commands.common import add_track, chosen, write
+from kata.commands.common import add_track, track_of
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.errors import UserError
 from kata.grading.options import none_left
 from kata.grading.platforms import NO_RESULTS, kata, no_results, options_file, script, text
+from kata.learner.own_files import write
 from kata.text import clean, shown
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
@@ -20,7 +21,6 @@ Chosen = Mapping[str, Exercise]
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     platforms = parser.add_subparsers(dest="platform", required=True, metavar="PLATFORM")
     gradescope = platforms.add_parser("gradescope", help="the zip that is uploaded as autograder")
     _add_common(gradescope, "autograder.zip")
@@ -54,7 +54,7 @@ def run(words: Namespace) -> int:
 def _counted(words: Namespace) -> Chosen:
     named = {exercise_named(word).slug for word in words.only}
     counted = {
-        slug: exercise for slug, exercise in chosen(words).items() if not named or slug in named
+        slug: exercise for slug, exercise in track_of(words).items() if not named or slug in named
     }
     if not counted:
         raise UserError(none_left(words.only))

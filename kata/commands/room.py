@@ -24,7 +24,6 @@ EXTRAS = ("starlette", "uvicorn", "h11", "anyio")  # packages that only a room n
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("--lan", action="store_true", help="open it to the local network")
     parser.add_argument("--host", default="", help="open it at this address of this machine")
     parser.add_argument("--port", type=int, default=PORT, help=f"default: {PORT}")

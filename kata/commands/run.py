@@ -26,7 +26,6 @@ CELLS = 12  # of a bar
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("what", choices=WHAT, help="what the model learns")
     parser.add_argument("--seconds", type=_seconds, default=SECONDS, help="of training, for text")
     parser.add_argument("--begin", default="Alice ", metavar="TEXT", help="how its texts begin")

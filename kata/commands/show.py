@@ -17,7 +17,6 @@ HEAD = 2  # lines of a diff that name its files
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     parser.add_argument("mistake", nargs="?", help="its slug in bugs/; without it, all are listed")
 

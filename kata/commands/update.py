@@ -23,12 +23,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from kata.commands.common import folder_of, unused
+from kata.commands.common import folder_of
 from kata.course.contract import stub
 from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
 from kata.learner.layout import NEWER, LayoutRecord, Outcome, is_inside, renew
+from kata.learner.own_files import unused
 from kata.proofs.stubs import proof_stub
 from kata.text import clean
 
@@ -42,7 +43,6 @@ KINDS = {".py", ".toml"}  # what is imported, collected or read there
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument(
         "source", nargs="?", help="a folder or a git address; where this one came from without it"
     )

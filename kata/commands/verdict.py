@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kata.commands.as_json import document, verdict
-from kata.commands.common import add_folder, chosen, folder_of, no_file, none_started
+from kata.commands.common import add_folder, folder_of, no_file, none_started, track_of
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.judging.limits import TIME_LIMIT
 from kata.learner.status import outlook, statuses
@@ -25,7 +25,6 @@ MANY = 3  # exercises for which one process that imports torch, and is forked, i
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", nargs="?", help="ex05; by default all that you have begun")
     add_folder(parser)
     parser.add_argument("--json", action="store_true", help="for other programs")
@@ -63,7 +62,7 @@ def _wanted(options: Namespace, folder: Path) -> list[Exercise]:
         return [exercise]
     begun = (
         exercise_verdict
-        for exercise_verdict in statuses(folder, chosen(options))
+        for exercise_verdict in statuses(folder, track_of(options))
         if exercise_verdict.state is not State.NOT_STARTED
     )
     return [exercises()[exercise_verdict.slug] for exercise_verdict in begun]

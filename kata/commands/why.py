@@ -16,7 +16,6 @@ from kata.terminal.style import Style, style_of
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", help="ex04, or ex04_scaled_attention")
     parser.add_argument("--json", action="store_true", help="for other programs")
 

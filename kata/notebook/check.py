@@ -12,8 +12,15 @@ from kata.course.curriculum import Exercise
 from kata.course.target import at_sight
 from kata.errors import UserError
 from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, can_stop, computing, waiting
-from kata.notebook.isolation import isolation
-from kata.notebook.kernel import THIS_NOTEBOOK, Work, cells, place, run_count, show, shows_at_once
+from kata.notebook.kernel import (
+    THIS_NOTEBOOK,
+    WorkInCells,
+    cells,
+    place,
+    run_count,
+    show,
+    shows_at_once,
+)
 from kata.notebook.results import Request, Result, Results, bundle, request_for
 from kata.terminal.board import stood_in
 from kata.text import clean
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
-LAST: "list[tuple[Work, Result | ProofResult]]" = []  # what was judged last, for `hint()`
+LAST: "list[tuple[WorkInCells, Result | ProofResult]]" = []  # what was judged last, for `hint()`
 FRAME = re.compile(r"(?P<file>[^\n]*):(?P<line>\d+) in ")
 
 
@@ -73,18 +80,20 @@ def check(what: object = None) -> Result | Results:
         what: a function or class of an exercise, its name, or "ex05"; by default every exercise
             that is begun.
     """
-    return checked(Work(cells()), what)
+    return checked(WorkInCells(cells()), what)
 
 
-def checked(work: Work, what: object) -> Result | Results:
+def checked(work: WorkInCells, what: object) -> Result | Results:
     """Judge what these cells define."""
     if what is not None:
         return one(work, request_for(what, work.defines))
     return Results(tuple(one(work, Request(exercise)) for exercise in work.begun()))
 
 
-def one(work: Work, request: Request) -> Result:
-    """Show the verdict as soon as it is known, and the mistake when that is found."""
+def one(work: WorkInCells, request: Request) -> Result:
+    """Show the verdict at once, and add the mistake when the diagnosis has it."""
+    from kata.notebook.isolation import isolation  # with it comes numpy
+
     if request.exercise.library == "torch":
         import torch  # noqa: F401  # before its state is looked at
     with isolation():
@@ -149,7 +158,7 @@ class Judged:
     digest: str
 
 
-def _result(work: Work, request: Request, judgement: Judged) -> Result:
+def _result(work: WorkInCells, request: Request, judgement: Judged) -> Result:
     assembly = work.assembly(request.exercise)
     translated = InCells(request.exercise, assembly)
     verdict = translated.verdict(part(judgement.verdict, request))
@@ -161,7 +170,7 @@ def _result(work: Work, request: Request, judgement: Judged) -> Result:
     return Result(request, verdict, where, tuple(_notes(work, request, judgement)))
 
 
-def _notes(work: Work, request: Request, judgement: Judged) -> Sequence[str]:
+def _notes(work: WorkInCells, request: Request, judgement: Judged) -> Sequence[str]:
     """What else the learner should know about how it was judged."""
     assembly, notes = work.assembly(request.exercise), []
     for name, numbers in assembly.hidden.items():
@@ -180,7 +189,7 @@ def _notes(work: Work, request: Request, judgement: Judged) -> Sequence[str]:
     return notes
 
 
-def _remembered(work: Work, judgement: Judged, result: Result) -> bool:
+def _remembered(work: WorkInCells, judgement: Judged, result: Result) -> bool:
     """Remember a verdict for the board, for hints and later exercises; False if that fails."""
     work.progress.note(_whole(judgement, result), judgement.digest)
     return work.progress.save()
@@ -191,7 +200,7 @@ def _whole(judgement: Judged, result: Result) -> ExerciseVerdict:
     return replace(judgement.verdict, diagnosis=result.verdict.diagnosis)
 
 
-def judged(work: Work, request: Request, seconds: float = TIME_LIMIT) -> Judged:
+def judged(work: WorkInCells, request: Request, seconds: float = TIME_LIMIT) -> Judged:
     """Judge all claims of the exercise that was asked for."""
     exercise, target = request.exercise, work.target(request.exercise)
     if unjudged := at_sight(exercise, target):

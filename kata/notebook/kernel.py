@@ -15,7 +15,8 @@ from kata.course.source import UnusableError, contract, not_started, parse
 from kata.course.target import Target
 from kata.errors import UserError
 from kata.learner.folder import folder_of_notebook, texts
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import learner
+from kata.learner.status import Work
 from kata.terminal.board import Origin
 
 TEXT, PAGE = "text/plain", "text/html"
@@ -136,16 +137,15 @@ def offer(text: str) -> bool:
     return True
 
 
-class Work:
-    """What cells define, beside the files of a folder.
+class WorkInCells(Work):
+    """The answers that cells define, beside the files of a folder.
 
     Later exercises use earlier ones that have passed, from these cells or from that folder.
     """
 
     def __init__(self, cells: Sequence[Cell], folder: Path | None = None) -> None:
+        super().__init__(folder_of_notebook() if folder is None else folder)
         self.cells = cells
-        self.folder = folder_of_notebook() if folder is None else folder
-        self.progress = Progress(self.folder)
         self._assemblies: dict[str, Assembly] = {}
 
     def assembly(self, exercise: Exercise) -> Assembly:

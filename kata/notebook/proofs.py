@@ -2,42 +2,33 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from kata.course.cells import Assembly, assembled
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.course.notebook_file import names_of_tests, names_used, without
 from kata.course.source import UnusableError, contract
 from kata.errors import UserError
+from kata.learner.proofs import judged
 from kata.notebook.check import LAST, friendly
-from kata.notebook.kernel import THIS_NOTEBOOK, Work, cells, place
+from kata.notebook.kernel import THIS_NOTEBOOK, WorkInCells, cells, place
+from kata.notebook.results import ProofResult
 from kata.proofs.proof import Proof
-
-if TYPE_CHECKING:
-    from kata.notebook.results import ProofResult
 
 
 @friendly
-def prove(*what: object) -> "ProofResult":
+def prove(*what: object) -> ProofResult:
     """Judge the tests that the cells of this notebook define.
 
     Args:
         what: test functions, or "ex05" for all tests in the notebook that are about it.
     """
-    return proved(Work(cells()), *what)
+    return proved(WorkInCells(cells()), *what)
 
 
-def proved(work: Work, *what: object) -> "ProofResult":
+def proved(work: WorkInCells, *what: object) -> ProofResult:
     """Judge the tests of these cells."""
-    from kata.notebook.results import ProofResult
-    from kata.proofs.judge import judge  # with it come numpy and torch
-
     tests = tests_asked(work, what)
-    verdict = judge(tests.proof)
-    if verdict.error:
-        where = tests.place(verdict.line)
-        raise UserError(f"{where} raises an error before any test runs: {verdict.error}")
-    result = ProofResult(verdict, tests.place)
+    result = ProofResult(judged(tests.proof, tests.place), tests.place)
     LAST[:] = [(work, result)]
     return result
 
@@ -51,7 +42,9 @@ class TestsInCells:
 
     __test__ = False  # for pytest, which collects what is called Test…
 
-    def __init__(self, work: Work, names: Sequence[str], exercise: Exercise | None = None) -> None:
+    def __init__(
+        self, work: WorkInCells, names: Sequence[str], exercise: Exercise | None = None
+    ) -> None:
         self._work = work
         self.names = names
         self.exercise = exercise or self._meant()
@@ -97,7 +90,7 @@ class TestsInCells:
         return best
 
 
-def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
+def tests_asked(work: WorkInCells, what: Sequence[object]) -> TestsInCells:
     """The tests that are meant by functions, their names, or an exercise for all of its tests."""
     there = names_of_tests(work.cells)
     if len(what) == 1 and isinstance(what[0], str) and what[0] not in there:
@@ -112,7 +105,7 @@ def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
     return TestsInCells(work, names)
 
 
-def _all_about(work: Work, exercise: Exercise, there: Sequence[str]) -> TestsInCells:
+def _all_about(work: WorkInCells, exercise: Exercise, there: Sequence[str]) -> TestsInCells:
     wanted = set(contract(exercise).names)
     own = [
         name for name in there if wanted & names_used(TestsInCells(work, [name], exercise)._text)
