@@ -14,9 +14,7 @@ from kata.course.curriculum import Exercise, exercise_named
 from kata.errors import UserError
 from kata.learner.proofs import judged, remember
 from kata.marks import Proved, ProvedTest
-from kata.proofs.answers import right_answers, wrong_answers
 from kata.proofs.proof import Proof, begun, proof_at, proofs_of
-from kata.proofs.report import lines
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
 from kata.terminal.style import style_of
 from kata.text import clean
@@ -47,6 +45,8 @@ def run(options: Namespace) -> int:
     verdict = as_graded(proof) if options.as_graded else judged_proof(proof, level)
     if not options.file and not options.as_graded:
         remember(folder_of(options), proof, verdict)
+    from kata.proofs.report import lines  # with it comes numpy
+
     print(*lines(verdict, style_of(sys.stdout), level), sep="\n")
     return 0 if verdict.is_done else 1
 
@@ -95,6 +95,8 @@ def _path(proof: Proof) -> str:
 
 def as_graded(proof: Proof) -> ProofVerdict:
     """Return a grader's verdict on a proof; raise UserError if no grader can run here."""
+    from kata.proofs.answers import right_answers, wrong_answers
+
     proved = _proved(proof)
     if proved.problem:
         raise UserError(proved.problem)

@@ -22,6 +22,7 @@ from kata.notebook.kernel import (
     shows_at_once,
 )
 from kata.notebook.results import Request, Result, Results, bundle, request_for
+from kata.proofs.verdict import ProofVerdict
 from kata.terminal.board import stood_in
 from kata.text import clean
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
@@ -31,11 +32,10 @@ if TYPE_CHECKING:
     from kata.diagnosis.observe import Finding
     from kata.judging.judge import Claim
     from kata.notebook.isolation import Listening
-    from kata.notebook.results import ProofResult
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
-LAST: "list[tuple[WorkInCells, Result | ProofResult]]" = []  # what was judged last, for `hint()`
+LAST: list[tuple[WorkInCells, Result | ProofVerdict]] = []  # what was judged last, for `hint()`
 FRAME = re.compile(r"(?P<file>[^\n]*):(?P<line>\d+) in ")
 
 

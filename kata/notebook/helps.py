@@ -1,7 +1,6 @@
 """The rest of what a learner calls in a notebook: hint, board, solution, submit, reset, rooms."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kata.course.contract import stub
 from kata.course.curriculum import Exercise, exercise_named, exercises
@@ -17,13 +16,10 @@ from kata.live.protocol import door
 from kata.notebook.check import LAST, friendly
 from kata.notebook.kernel import WorkInCells, cells, offer
 from kata.notebook.results import NOTHING_BEGUN, WIDTH, Reply, Result
+from kata.proofs.verdict import ProofVerdict
 from kata.terminal.board import board as board_lines
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
-
-if TYPE_CHECKING:
-    from kata.notebook.results import ProofResult
-    from kata.proofs.verdict import ProofVerdict
 
 
 @friendly
@@ -36,7 +32,7 @@ def hint() -> Reply:
     work, result = LAST[-1]
     if isinstance(result, Result):
         return _about_answer(work, result)
-    return _about_proof(work, result.verdict)
+    return _about_proof(work, result)
 
 
 def _about_answer(work: WorkInCells, result: Result) -> Reply:
@@ -54,7 +50,7 @@ def _about_answer(work: WorkInCells, result: Result) -> Reply:
     return Reply([hints.title, *numbered, *last])
 
 
-def _about_proof(work: WorkInCells, verdict: "ProofVerdict") -> Reply:
+def _about_proof(work: WorkInCells, verdict: ProofVerdict) -> Reply:
     """Give one more hint about one of the wrong answers that no test in the cells catches."""
     from kata.practice import survivors
 
@@ -128,7 +124,7 @@ def reset(name: str) -> Reply:
     return Reply([head, *text.splitlines()], aligned=True)
 
 
-def _is_about(result: "Result | ProofResult", exercise: Exercise) -> bool:
+def _is_about(result: Result | ProofVerdict, exercise: Exercise) -> bool:
     return isinstance(result, Result) and result.request.exercise == exercise
 
 

@@ -1,4 +1,4 @@
-"""The results of `check` and `prove`, as text and as HTML for any theme around them."""
+"""The results of `check`, as text and as HTML for any theme around them, and other replies."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,6 @@ from kata.errors import UserError
 from kata.markup import CODE, pieces
 from kata.notebook.kernel import PAGE, TEXT, run_count, show
 from kata.pictures.svg import inline_maps
-from kata.proofs.report import Place, Row, Section, advice, all_in_all, head, lines, troubles
-from kata.proofs.verdict import ProofVerdict
 from kata.terminal.board import standing
 from kata.terminal.message import ALONE, headline, message, while_checking
 from kata.terminal.style import Style
@@ -21,8 +19,6 @@ from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message,
 
 Defined = Callable[[Exercise], int]  # how many names of an exercise the cells define
 NOTHING_BEGUN = "no cell defines anything of an exercise yet"
-HINTS = "hint()"
-CELL = "padding:1px 14px 1px 0;text-align:{side};border:0;background:none;color:inherit"
 WIDTH = 88  # characters of a line of text in the output of a cell
 BLUE, ORANGE, GREY = "#3f86d8", "#d9681f", "#8a8a8a"  # each can be read on white and on black
 OUTER = (
@@ -175,53 +171,6 @@ class Results:
             result._ipython_display_()
         if not self.results:
             print(self)
-
-
-@dataclass(frozen=True)
-class ProofResult:
-    """The verdict on tests in cells; true once level 1 is all caught, and nothing refused."""
-
-    verdict: ProofVerdict
-    place: Place
-
-    def __bool__(self) -> bool:
-        return self.verdict.is_done
-
-    def __repr__(self) -> str:
-        return "\n".join(lines(self.verdict, Style(width=WIDTH), place=self.place, hints=HINTS))
-
-    def _repr_html_(self) -> str:
-        style = OUTER.format(colour=BLUE if self else ORANGE)
-        label = escape(head(self.verdict), quote=True)
-        parts = "".join(self._parts())
-        return f'<div role="group" aria-label="{label}" style="{style}">{parts}</div>'
-
-    def _parts(self) -> Iterator[str]:
-        yield f'<p style="{TEXT_STYLE}"><strong>{marked(head(self.verdict))}</strong></p>'
-        for section in (*troubles(self.verdict, self.place), *all_in_all(self.verdict)):
-            yield from _section(section)
-        yield f'<p style="{TEXT_STYLE}">{marked(advice(self.verdict, HINTS))}</p>'
-
-
-def _section(section: Section) -> Iterator[str]:
-    yield f'<p style="{CLAIM}">{marked(section.title)}</p>'
-    if section.code:
-        yield f'<pre style="{CODE_STYLE}">{escape(section.code)}</pre>'
-    yield from (f'<p style="{TEXT_STYLE}">{marked(text)}</p>' for text in section.texts)
-    if section.table:
-        heading, *rows = section.table
-        body = "".join(_row(row, "td", len(heading)) for row in rows)
-        head_row = _row(heading, "th", len(heading))
-        yield f'<table style="border-collapse:collapse">{head_row}{body}</table>'
-
-
-def _row(row: Row, tag: str, width: int) -> str:
-    """A row that is shorter than the heading ends in a wide cell."""
-    name, *cells = row
-    wide = f' colspan="{width - 1}"' if len(cells) < width - 1 else ""
-    left, right = CELL.format(side="left"), CELL.format(side="right")
-    rest = "".join(f'<{tag}{wide} style="{right}">{escape(cell)}</{tag}>' for cell in cells)
-    return f'<tr style="background:none"><{tag} style="{left}">{marked(name)}</{tag}>{rest}</tr>'
 
 
 class Reply:
