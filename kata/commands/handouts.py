@@ -53,8 +53,8 @@ def _pages(options: Namespace) -> Iterator[Path]:
     from kata.handouts.site.address import Address
 
     address = Address(options.address, options.repository)
-    made = slides(options.core) if options.slides else build(options.paper, options.core, address)
-    for name, content in made:
+    pages = slides(options.core) if options.slides else build(options.paper, options.core, address)
+    for name, content in pages:
         write(options.out / name, content)
         yield options.out / name
 

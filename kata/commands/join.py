@@ -23,7 +23,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Join, or tell of the room that one is in."""
+    """Join the room of the link; describe the room that the learner is in."""
     folder = folder_of(options)
     if options.link:
         to = door(options.link, options.code)
@@ -35,12 +35,13 @@ def run(options: Namespace) -> int:
     style = style_of(sys.stdout)
     for sentence in welcome(member):
         print(*style.wrap(sentence), sep="\n")
-    print(member.sent)  # word for word, so in one line
+    # Exactly what was sent, so it is not wrapped.
+    print(member.sent)
     return 0
 
 
 def _ask_name() -> str:
-    """The name that is typed; empty without a terminal, and then the room finds one."""
+    """Return the name that is typed; "" without a terminal, and then the room chooses one."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return ""
     try:

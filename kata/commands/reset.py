@@ -15,7 +15,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Say at every step what is done, so that nobody looks for a file that was moved."""
+    """Write the stub, and say after every step what was done."""
     exercise, folder = exercise_named(options.exercise), folder_of(options)
     for line in reset(Work(folder), exercise, proof=options.proof):
         print(line)

@@ -79,7 +79,7 @@ def run(options: Namespace) -> int:
 def _begun_in_files(
     folder: Path, chosen: Iterable[Exercise], notebooks: list[Book]
 ) -> Iterator[ExerciseVerdict]:
-    """Verdicts on the files that are begun, unless the work went on in a notebook of that name."""
+    """Yield verdicts on files that are begun, unless work went on in a notebook of that name."""
     memory = Progress(folder)
     went_on = {
         slug for book in notebooks for slug in book.slugs if book.name == f"{slug}{NOTEBOOK}"
@@ -98,7 +98,7 @@ def _path(folder: Path, verdict: ExerciseVerdict) -> Path:
 
 
 def _proofs(folder: Path, chosen: list[str]) -> Iterator[Entry]:
-    """The learner's own tests, in the folder from which the grader takes them."""
+    """Yield the learner's own tests, in the folder from which the grader takes them."""
     for proof in sorted(begun_proofs(proofs_of(folder)), key=lambda proof: proof.exercise.slug):
         if proof.exercise.slug in chosen and not proof.source.path.is_symlink():
             path = f"{PROOFS}/{proof.exercise.filename}"
@@ -106,7 +106,7 @@ def _proofs(folder: Path, chosen: list[str]) -> Iterator[Entry]:
 
 
 def _notebooks(folder: Path) -> list[Path]:
-    """The notebooks in this folder and in the one beside it; of a name the first one."""
+    """Return the notebooks of this folder and of the one beside it; this one wins."""
     folders = (folder.absolute().parent / NOTEBOOKS, folder)
     paths = {path.name: path for place in folders for path in place.glob(f"*{NOTEBOOK}")}
     return [paths[name] for name in sorted(paths)]

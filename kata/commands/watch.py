@@ -32,7 +32,7 @@ def run(options: Namespace) -> int:
     """Watch until q, Ctrl-C, or until the folder is deleted."""
     folder = folder_of(options).absolute()
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and not options.plain
-    saves = changes(folder, poll=options.poll)  # from now on
+    saves = changes(folder, poll=options.poll)
     judges = WaitingJudges(folder, forks=FORKS and not options.no_fork, limit=options.timeout)
     watcher = Watcher(folder, track_of(options), style_of(sys.stdout), judges)
     for name in ("SIGTERM", "SIGHUP"):  # the second if the window is closed; Windows lacks it

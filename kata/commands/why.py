@@ -21,7 +21,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print the reason; 2 if nothing is written about this exercise."""
+    """Print the reason, or fail if nothing is written about this exercise."""
     exercise = exercise_named(options.exercise)
     purpose = reason(exercise)
     if purpose is None:

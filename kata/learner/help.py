@@ -37,7 +37,7 @@ class Hints:
 
     @property
     def is_last(self) -> bool:
-        """Whether there is no further hint."""
+        """True if there is no further hint."""
         return len(self.texts) == self.total
 
 

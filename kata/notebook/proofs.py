@@ -34,7 +34,7 @@ def prove(*what: object) -> "ProofResult":
 
 
 def proved(work: WorkInCells, *what: object) -> "ProofResult":
-    """Judge the tests of these cells."""
+    """Judge the tests of these cells, and remember the verdict for `hint()`."""
     tests = tests_asked(work, what)
     result = ProofResult(judged(tests.proof, tests.place), tests.place)
     LAST[:] = [(work, result.verdict)]
@@ -43,7 +43,7 @@ def proved(work: WorkInCells, *what: object) -> "ProofResult":
 
 @dataclass(frozen=True)
 class ProofResult:
-    """The verdict on tests in cells; true once level 1 is all caught, and nothing refused."""
+    """The verdict on tests in cells; true once level 1 is all caught and nothing is refused."""
 
     verdict: ProofVerdict
     place: Place
@@ -80,7 +80,7 @@ def _section(section: Section) -> Iterator[str]:
 
 
 def _row(row: Row, tag: str, width: int) -> str:
-    """A row that is shorter than the heading ends in a wide cell."""
+    """Return a row; one that is shorter than the heading ends in a wide cell."""
     name, *cells = row
     wide = f' colspan="{width - 1}"' if len(cells) < width - 1 else ""
     left, right = CELL.format(side="left"), CELL.format(side="right")
@@ -89,33 +89,34 @@ def _row(row: Row, tag: str, width: int) -> str:
 
 
 class TestsInCells:
-    """The tests that were asked for, with what they need of the other cells.
+    """Some tests of a notebook, with what they need of its other cells.
 
     The exercise's own names are left to the implementations that the tests are tried on, whatever
     the cells define under them.
     """
 
-    __test__ = False  # for pytest, which collects what is called Test…
+    # pytest collects every class whose name begins with Test.
+    __test__ = False
 
     def __init__(
         self, work: WorkInCells, names: Sequence[str], exercise: Exercise | None = None
     ) -> None:
         self._work = work
         self.names = names
-        self.exercise = exercise or self._meant()
+        self.exercise = exercise or self._exercise_of_most_names()
 
     @cached_property
     def proof(self) -> Proof:
-        """These tests; raises UserError if they cannot be judged."""
-        wanted = contract(self.exercise).names
+        """The tests as a proof; raises UserError if they cannot be judged."""
+        names = contract(self.exercise).names
         path = self._work.folder / f"tests of {self.exercise.filename}"
         try:
-            return Proof.of(self.exercise, path, without(self._text, wanted), wanted)
+            return Proof.of(self.exercise, path, without(self.text, names), names)
         except UnusableError as error:
             raise UserError(str(error)) from None
 
     def place(self, line: int) -> str:
-        """The place of a line of the proof in the notebook."""
+        """Return the place of a line of the proof in the notebook."""
         pair = self._assembly.places.get(line)
         return place(*pair) if pair else THIS_NOTEBOOK
 
@@ -128,12 +129,13 @@ class TestsInCells:
             raise UserError(str(error)) from None
 
     @property
-    def _text(self) -> str:
+    def text(self) -> str:
+        """The text of the tests and of what they need."""
         return self._assembly.text
 
-    def _meant(self) -> Exercise:
-        """The exercise of whose names the tests use most."""
-        used = names_used(self._text)
+    def _exercise_of_most_names(self) -> Exercise:
+        """Return the exercise of which the tests use the most names."""
+        used = names_used(self.text)
         shares = {
             exercise: len(used & set(contract(exercise).names)) for exercise in exercises().values()
         }
@@ -146,12 +148,12 @@ class TestsInCells:
 
 
 def tests_asked(work: WorkInCells, what: Sequence[object]) -> TestsInCells:
-    """The tests that are meant by functions, their names, or an exercise for all of its tests."""
-    there = names_of_tests(work.cells)
-    if len(what) == 1 and isinstance(what[0], str) and what[0] not in there:
-        return _all_about(work, exercise_named(what[0]), there)
+    """Return the tests that functions, their names or the name of an exercise stand for."""
+    defined = names_of_tests(work.cells)
+    if len(what) == 1 and isinstance(what[0], str) and what[0] not in defined:
+        return _all_about(work, exercise_named(what[0]), defined)
     names = [test if isinstance(test, str) else getattr(test, "__name__", "") for test in what]
-    if missing := [name for name in names if name not in there]:
+    if missing := [name for name in names if name not in defined]:
         raise UserError(
             f"no cell defines a test `{missing[0] or '?'}`: a test is a function called test_…"
         )
@@ -160,11 +162,9 @@ def tests_asked(work: WorkInCells, what: Sequence[object]) -> TestsInCells:
     return TestsInCells(work, names)
 
 
-def _all_about(work: WorkInCells, exercise: Exercise, there: Sequence[str]) -> TestsInCells:
-    wanted = set(contract(exercise).names)
-    own = [
-        name for name in there if wanted & names_used(TestsInCells(work, [name], exercise)._text)
-    ]
+def _all_about(work: WorkInCells, exercise: Exercise, tests: Sequence[str]) -> TestsInCells:
+    names = set(contract(exercise).names)
+    own = [test for test in tests if names & names_used(TestsInCells(work, [test], exercise).text)]
     if not own:
         raise UserError(
             f"no test in this notebook is about {exercise.slug}: a test is a function "

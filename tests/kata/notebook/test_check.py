@@ -19,7 +19,7 @@ from kata.course.cells import Cell
 from kata.course.curriculum import exercises
 from kata.course.source import read
 from kata.errors import UserError
-from kata.notebook.check import checked, judged
+from kata.notebook.check import checked, judge
 from kata.notebook.isolation import isolation
 from kata.notebook.kernel import History, WorkInCells
 from kata.notebook.results import Request, Result, Results
@@ -226,7 +226,7 @@ def test_what_the_code_prints_is_shown_where_it_fails_and_nowhere_else(
 def test_what_does_not_end_is_stopped(folder: Path, body: str) -> None:
     work = WorkInCells([Cell(9, SOFTMAX + body)], folder)
     with isolation():
-        found = judged(work, Request(exercises()["ex01_softmax"]), 0.1)
+        found = judge(work, Request(exercises()["ex01_softmax"]), 0.1)
     assert found.verdict.claims[0].state is State.TIMED_OUT
     assert {each.state for each in found.verdict.claims[1:]} == {State.BLOCKED}
 
