@@ -1,7 +1,7 @@
 """Put the exercises that you started into one zip file to hand in."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,38 +53,32 @@ def run(options: Namespace) -> int:
     """Write the zip; print what is in it, how it stands, and what is left out."""
     folder, track = folder_of(options), track_of(options)
     verdicts = list(statuses(folder, track))
-    books = [_book(path, [*track]) for path in _notebooks(folder)]
+    books = [_book(path, track) for path in _notebooks(folder)]
     notebooks = [book for book in books if book.slugs]
     begun = list(_begun_in_files(folder, track.values(), notebooks))
     if not begun and not notebooks:
         for line in _left_out(folder, books):
             print(line)
         raise UserError(none_started(folder))
-    answers = [
-        *(
-            Entry.of(verdict, read_own(folder / exercises()[verdict.slug].filename))
-            for verdict in begun
-        ),
-        *(Entry(book.name, book.content, f"holds {_shorts(book.slugs)}") for book in notebooks),
-    ]
-    proofs = list(_proofs(folder, [*track]))
+    answers = [*_answer_files(folder, begun), *_notebook_files(notebooks)]
+    proofs = list(_proofs(folder, track.values()))
     path = submit([*answers, *proofs], options.out)
     lines = [entry.line for entry in answers]
-    lines += _in_both_and_in_neither(begun, notebooks, verdicts)
+    lines += _remarks(begun, notebooks, verdicts)
     lines += [entry.line for entry in proofs]
     print(*lines, *_left_out(folder, books), clean(f"written: {path}"), sep="\n")
     return 0
 
 
 def _begun_in_files(
-    folder: Path, chosen: Iterable[Exercise], notebooks: list[Book]
+    folder: Path, track: Iterable[Exercise], notebooks: list[Book]
 ) -> Iterator[ExerciseVerdict]:
     """Yield verdicts on files that are begun, unless work went on in a notebook of that name."""
     memory = Progress(folder)
     went_on = {
         slug for book in notebooks for slug in book.slugs if book.name == f"{slug}{NOTEBOOK}"
     }
-    for exercise in chosen:
+    for exercise in track:
         is_older = exercise.slug in went_on and taken(folder, exercise).in_cells
         path = folder / exercise.filename
         if path.is_file() and not path.is_symlink() and not is_older:
@@ -93,14 +87,20 @@ def _begun_in_files(
                 yield verdict
 
 
-def _path(folder: Path, verdict: ExerciseVerdict) -> Path:
-    return folder / exercises()[verdict.slug].filename
+def _answer_files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[Entry]:
+    for verdict in begun:
+        yield Entry.of(verdict, read_own(folder / exercises()[verdict.slug].filename))
 
 
-def _proofs(folder: Path, chosen: list[str]) -> Iterator[Entry]:
+def _notebook_files(notebooks: list[Book]) -> Iterator[Entry]:
+    for book in notebooks:
+        yield Entry(book.name, book.content, f"holds {_shorts(book.slugs)}")
+
+
+def _proofs(folder: Path, track: Collection[Exercise]) -> Iterator[Entry]:
     """Yield the learner's own tests, in the folder from which the grader takes them."""
     for proof in sorted(begun_proofs(proofs_of(folder)), key=lambda proof: proof.exercise.slug):
-        if proof.exercise.slug in chosen and not proof.source.path.is_symlink():
+        if proof.exercise in track and not proof.source.path.is_symlink():
             path = f"{PROOFS}/{proof.exercise.filename}"
             yield Entry(path, proof.source.path.read_bytes(), "your own tests")
 
@@ -112,7 +112,7 @@ def _notebooks(folder: Path) -> list[Path]:
     return [paths[name] for name in sorted(paths)]
 
 
-def _book(path: Path, chosen: list[str]) -> Book:
+def _book(path: Path, track: Collection[str]) -> Book:
     if path.is_symlink():
         return Book(path.name, problem=LINK)
     try:
@@ -120,11 +120,11 @@ def _book(path: Path, chosen: list[str]) -> Book:
         extracts = exercises_in(path.name, notebook(content))
     except (NotebookError, OSError) as error:
         return Book(path.name, problem=getattr(error, "strerror", None) or str(error))
-    slugs = tuple(extract.slug for extract in extracts if extract.begun and extract.slug in chosen)
+    slugs = tuple(extract.slug for extract in extracts if extract.begun and extract.slug in track)
     return Book(path.name, content, slugs)
 
 
-def _in_both_and_in_neither(
+def _remarks(
     begun: list[ExerciseVerdict], notebooks: list[Book], verdicts: list[ExerciseVerdict]
 ) -> Iterator[str]:
     in_files = {verdict.slug for verdict in begun}
