@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.terminal.message import headline
 from kata.verdict import (
     ClaimVerdict,
     Diagnosis,
@@ -84,6 +83,8 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
 
     The claims that a mistake breaks, and its price, are for graders alone.
     """
+    from kata.terminal.message import headline  # the board names no mistakes, and starts sooner
+
     data: dict[str, Any] = diagnosis_to_dict(diagnosis)
     left_out = {"hints", "explains", "function", "price"}
     mistakes = [

@@ -17,12 +17,11 @@ from kata.errors import UserError
 from kata.learner.own_files import keep_copy, write
 from kata.learner.status import Work
 from kata.learner.waiting_judge import LearnerJudge
+from kata.practice import FORMS
 from kata.practice.memory import Memory
 from kata.terminal.style import style_of
 from kata.text import clean
 from kata.verdict import ExerciseVerdict
-
-FORMS = ("which", "line", "loss")
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -95,6 +95,10 @@ class Work:
         verdicts = statuses(self.folder, exercises())
         return [exercises()[verdict.slug] for verdict in verdicts if _is_begun(verdict)]
 
+    def passed(self) -> list[Exercise]:
+        """Return the exercises that pass, in the order of the course."""
+        return [exercise for exercise in exercises().values() if self.has_passed(exercise)]
+
     def has_passed(self, exercise: Exercise) -> bool:
         """Return whether the answer as it is now has passed its suite."""
         return self.progress.passed(self.target(exercise).digest(exercise.slug))

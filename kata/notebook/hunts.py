@@ -12,6 +12,7 @@ from kata.notebook.check import findings, friendly
 from kata.notebook.isolation import isolation
 from kata.notebook.kernel import THIS_NOTEBOOK, WorkInCells, cells, offer
 from kata.notebook.results import WIDTH, Reply, Request
+from kata.practice import FORMS
 from kata.practice.hunting import (
     any_seed,
     exercise_to_mend,
@@ -27,7 +28,6 @@ from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict
 
 ANSWERS = {*"abcd", "right", "wrong"}
-FORMS = ("which", "line", "loss")
 WAITING: list[Hunt] = []  # the question that waits for its answer
 
 

@@ -32,7 +32,7 @@ def hunts(folder: Path, memory: Memory, today: date) -> Iterator[Which | Loss]:
 
 def proof(folder: Path, memory: Memory, today: date) -> Exercise | None:
     """Return the exercise whose proof is suggested: passed, and not suggested lately."""
-    cards = [(exercise, memory.proof(exercise.slug)) for exercise in passed(folder)]
+    cards = [(exercise, memory.proof(exercise.slug)) for exercise in Work(folder).passed()]
     due = [
         (card.due if card else date.min, place, exercise)
         for place, (exercise, card) in enumerate(cards)
@@ -41,14 +41,9 @@ def proof(folder: Path, memory: Memory, today: date) -> Exercise | None:
     return min(due, key=lambda entry: entry[:2])[2] if due else None
 
 
-def passed(folder: Path) -> list[Exercise]:
-    """Return the exercises that this learner's files pass."""
-    return [*filter(Work(folder).has_passed, exercises().values())]
-
-
 def _losses(folder: Path, today: date) -> Iterator[Loss]:
     """Yield a hunt for each exercise that is passed and was trained."""
-    for exercise in passed(folder):
+    for exercise in Work(folder).passed():
         if loss := some_loss(exercise, today.toordinal()):
             yield loss
 

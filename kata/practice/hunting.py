@@ -60,7 +60,7 @@ def note_answer(memory: Memory, hunt: Hunt, answer: str, today: date) -> None:
 
 def exercise_to_mend(work: Work, named: Exercise | None, seed: int) -> Exercise:
     """Return this exercise or another one that is passed; raise UserError if there is none."""
-    return of_passed(named, [*filter(work.has_passed, exercises().values())], seed)
+    return of_passed(named, work.passed(), seed)
 
 
 def line_for(work: Work, exercise: Exercise, seed: int) -> Line:
