@@ -26,7 +26,7 @@ NO_EXTRA = '{name} is not installed; `pip install -e ".[dev]"` installs what mai
 
 @dataclass(frozen=True)
 class Check:
-    """Which gates are asked, whether about what is unchanged, too, and whether that is recorded."""
+    """The gates to ask, whether about unchanged parts as well, and whether to record the result."""
 
     gates: Sequence[Gate]
     anew: bool
@@ -35,7 +35,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result for an exercise: the number of complaints, what was left out, the text."""
+    """The result for an exercise: how many complaints, how much was left out, and the text."""
 
     complaints: int
     entries: int = 0
@@ -44,7 +44,6 @@ class Outcome:
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
     parser.add_argument(
         "--graded",
@@ -145,13 +144,13 @@ def _print_outcome(outcome: Outcome) -> Outcome:
 
 
 def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) -> Iterator[Result]:
-    """The result of every exercise, in this order; the largest are begun first."""
+    """Yield the result of every exercise, in this order; the largest are begun first."""
     if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
         yield from map(about, chosen)
         return
     from kata.judging.judge import import_torch
 
-    import_torch()  # once for all that is forked
+    import_torch()  # once for all forks
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(mp_context=context) as pool:
         largest = sorted(chosen, key=_size, reverse=True)
@@ -160,26 +159,26 @@ def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) ->
 
 
 def _size(exercise: Exercise) -> int:
-    """Roughly how long its gates take."""
+    """Estimate how long the gates of an exercise take."""
     return sum(path.stat().st_size for path in (exercise.bugs, exercise.suite) if path.exists())
 
 
 def _outcome(check: Check, exercise: Exercise) -> Outcome:
     """Check an exercise; if a part is missing, only the first gate can run."""
     first, *others = check.gates
-    with redirect_stdout(StringIO()) as said:
+    with redirect_stdout(StringIO()) as text:
         if missing := list(first(exercise)):
             print(exercise.slug)
             outcome = Outcome(_complain(exercise.short, first.__name__, missing))
         else:
             outcome = _judged(exercise, check, others)
-    return replace(outcome, text=said.getvalue())
+    return replace(outcome, text=text.getvalue())
 
 
 def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome:
-    """What is not recorded is judged first, for all gates rely on it; it is kept if they hold.
+    """Judge first what is not recorded, for all gates rely on it; record it if they hold.
 
-    What is recorded, they rely on; a gate proves it, unless all of it is to be recorded anew.
+    The gates rely on the records as well; one of them proves these, unless all are made anew.
     """
     from kata.upkeep.due import left_out
     from kata.upkeep.faces import optional_parts_missing
@@ -200,14 +199,14 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
 
 def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict[str, list[str]]:
-    """The complaints by gate; one that a broken exercise lets fail complains of that."""
+    """Return the complaints by gate; a gate that raises an error complains of that."""
     from kata.upkeep.due import complaints
 
     by_gate = {}
     for gate in asked:
         try:
             by_gate.update(complaints(exercise, (gate,), work))
-        except Exception as error:  # any, from whatever is wrong with the exercise
+        except Exception as error:  # a broken exercise can raise any
             by_gate[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
     return by_gate
 

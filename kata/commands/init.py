@@ -13,11 +13,10 @@ from kata.errors import UserError, unwritable
 from kata.learner.layout import PYTEST_INI, Outcome, lay_out
 from kata.text import clean
 
-FOLDERS = ("exercises", "proofs")  # of stubs
+STUBS = ("exercises", "proofs")  # folders
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="this one without it")
 
 
@@ -43,7 +42,7 @@ def _report(home: Path, done: Outcome) -> Iterator[str]:
         ("already there, and left as it is", done.there),
     ):
         if paths:
-            yield f"{head}: {', '.join(_briefly(paths))}"
+            yield f"{head}: {', '.join(_in_brief(paths))}"
     configured = PYTEST_INI not in (*done.made, *done.there)
     if configured:
         yield (
@@ -55,10 +54,10 @@ def _report(home: Path, done: Outcome) -> Iterator[str]:
     yield clean(f"next: {' && '.join(commands)}")
 
 
-def _briefly(paths: list[str]) -> Iterator[str]:
-    """All stubs of a folder in a word."""
+def _in_brief(paths: list[str]) -> Iterator[str]:
+    """Yield a word for all stubs of a folder, and the other paths."""
     left = paths
-    for folder in FOLDERS:
+    for folder in STUBS:
         stubs = {f"{folder}/{exercise.filename}" for exercise in exercises().values()} & {*paths}
         if stubs:
             yield f"{folder}/ex*.py ({len(stubs)})"

@@ -6,7 +6,6 @@ from kata.course.curriculum import exercise_named, exercises
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
 
 

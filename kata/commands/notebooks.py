@@ -7,14 +7,13 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from kata.commands.common import add_track, chosen
+from kata.commands.common import add_track, track_of
 from kata.errors import unwritable
 from kata.learner.layout import Outcome
 from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument(
         "folder", nargs="?", type=Path, default=Path("notebooks"), help="`notebooks` without it"
     )
@@ -26,7 +25,7 @@ def run(options: Namespace) -> int:
     """Write the notebooks, and say what was done."""
     from kata.handouts.notebook_files import notebooks, write
 
-    contents = notebooks(chosen(options).values(), for_marimo=options.marimo)
+    contents = notebooks(track_of(options).values(), for_marimo=options.marimo)
     try:
         done = write(options.folder, contents)
     except OSError as error:

@@ -24,7 +24,6 @@ EXTRAS = ("starlette", "uvicorn", "h11", "anyio")  # packages that only a room n
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("--lan", action="store_true", help="open it to the local network")
     parser.add_argument("--host", default="", help="open it at this address of this machine")
     parser.add_argument("--port", type=int, default=PORT, help=f"default: {PORT}")
@@ -68,7 +67,7 @@ def _serve(options: Namespace) -> int:
     room.run(socket, kept, lambda: _greet(options, room.origin, keys.code, keys.leader))
     if kept and not room.forgotten:
         save(kept, people, keys, origin)
-    return _part(kept, forgotten=room.forgotten)
+    return _say_goodbye(kept, forgotten=room.forgotten)
 
 
 def _origin(host: str, port: int) -> str:
@@ -76,7 +75,7 @@ def _origin(host: str, port: int) -> str:
 
 
 def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
-    """The links, and what becomes of the rest."""
+    """Print the links, and what becomes of everything when the room ends."""
     from kata.live.server import kept_here
 
     own = f"{origin}/leader/{leader}"
@@ -104,7 +103,7 @@ def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
         webbrowser.open(own)
 
 
-def _part(kept: Path | None, *, forgotten: bool) -> int:
+def _say_goodbye(kept: Path | None, *, forgotten: bool) -> int:
     from kata.live.server import forget
 
     if kept and not forgotten:
