@@ -389,5 +389,4 @@ def lighter(
     return replace(verdict, claims=tuple(claims))
 
 
-claim_to_dict = diagnosis_to_dict = encode
 exercise_from_dict = partial(decode, ExerciseVerdict)

@@ -10,14 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.verdict import (
-    ClaimVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    State,
-    claim_to_dict,
-    diagnosis_to_dict,
-)
+from kata.plain import encode
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, State
 
 VERSION = 1  # of all documents; increased when their readers have to change
 NUMBERS = re.compile(r'\[\n([^"\[\]{}]+)\n\s*\]')  # a list of numbers, one to a line
@@ -61,7 +55,7 @@ def verdict(exercise_verdict: ExerciseVerdict, folder: Path) -> dict[str, Any]:
         **standing(exercise_verdict, folder),
         **_place(first, exercise_verdict, folder),
         "stand_ins": list(exercise_verdict.stand_ins),
-        "first": claim_to_dict(first),
+        "first": encode(first),
         "others": [name for name in failing if first and name != first.name],
         "diagnosis": exercise_verdict.diagnosis and _diagnosis(exercise_verdict.diagnosis),
         "printed": exercise_verdict.printed,
@@ -85,7 +79,7 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
     """
     from kata.terminal.message import headline  # the board names no mistakes, and starts sooner
 
-    data: dict[str, Any] = diagnosis_to_dict(diagnosis)
+    data: dict[str, Any] = encode(diagnosis)
     left_out = {"hints", "explains", "function", "price"}
     mistakes = [
         {key: mistake[key] for key in mistake if key not in left_out}

@@ -18,7 +18,7 @@ from kata.course.curriculum import Exercise, exercise_named
 from kata.errors import UserError
 from kata.files import read_named
 from kata.learner.own_files import write
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import Progress, learner_target
 from kata.learner.waiting_judge import judged
 from kata.terminal.message import message
 from kata.terminal.style import style_of
@@ -95,7 +95,7 @@ def _row(claim: "Claim") -> str:
 def _recording(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
     from kata.learner.recording import record
 
-    recording = record(exercise, learner(folder, Progress(folder)), claim)
+    recording = record(exercise, learner_target(folder, Progress(folder)), claim)
     if not recording.steps:
         head = f"claim {claim.number} of {exercise.short} fails before anything is called:"
         failure = recording.verdict.message

@@ -13,7 +13,7 @@ from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exer
 from kata.course.source import Source
 from kata.errors import UserError
 from kata.learner.folder import nearest
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import Progress, learner_target
 from kata.terminal.style import WIDEST
 from kata.text import clean
 
@@ -101,7 +101,7 @@ def source_of(folder: Path, exercise: Exercise) -> Source:
     path = folder / exercise.filename
     if not path.exists():
         raise no_file(path, exercise)
-    return learner(folder, Progress(folder)).source(exercise.slug)
+    return learner_target(folder, Progress(folder)).source(exercise.slug)
 
 
 def no_file(path: Path, exercise: Exercise) -> UserError:

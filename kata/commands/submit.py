@@ -12,7 +12,7 @@ from kata.errors import UserError
 from kata.files import read_file
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in
-from kata.learner.folder import taken
+from kata.learner.folder import origin
 from kata.learner.own_files import read_own
 from kata.learner.progress import Progress
 from kata.learner.status import standing, statuses
@@ -79,7 +79,7 @@ def _begun_in_files(
         slug for book in notebooks for slug in book.slugs if book.name == f"{slug}{NOTEBOOK}"
     }
     for exercise in track:
-        is_older = exercise.slug in went_on and taken(folder, exercise).in_cells
+        is_older = exercise.slug in went_on and origin(folder, exercise).in_cells
         path = folder / exercise.filename
         if path.is_file() and not path.is_symlink() and not is_older:
             verdict = standing(folder, exercise, memory)

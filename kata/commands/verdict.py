@@ -76,8 +76,8 @@ def _tell(verdicts: list[ExerciseVerdict], folder: Path, style: Style) -> None:
         print(*_failure(exercise_verdict, style), sep="\n", end="")
     left = any(not exercise_verdict.done for exercise_verdict in verdicts)
     ahead = outlook(folder, verdicts if left else list(statuses(folder, exercises())))
-    brief_outlook = replace(
-        ahead, next=_without_failure(ahead.next) if ahead.next in verdicts else ahead.next
+    brief_outlook = ahead._replace(
+        next=_without_failure(ahead.next) if ahead.next in verdicts else ahead.next
     )
     print(*board(verdicts, exercises(), folder, style, brief_outlook), sep="\n")
     first = ahead.next.first_wrong if ahead.next in verdicts else None

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import read
 from kata.course.target import Target
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import Progress, learner_target
 
 # The model that reverses sequences.
 REVERSER_NEEDS = ("ex15",)
@@ -60,7 +60,7 @@ def parts(folder: Path, shorts: Sequence[str]) -> Parts:
     needed = {need for short in shorts for need in _with_needs(_exercise(short))}
     ordered = sorted(needed, key=lambda exercise: exercise.slug)
     progress = Progress(folder)
-    target = learner(folder, progress)
+    target = learner_target(folder, progress)
     own = tuple(exercise for exercise in ordered if progress.passed(target.digest(exercise.slug)))
     borrowed = tuple(exercise for exercise in ordered if exercise not in own)
     solutions = {exercise.slug: read(exercise.solution).text for exercise in borrowed}

@@ -45,7 +45,7 @@ def _has_exercises(folder: Path) -> bool:
     return any((folder / name).exists() for name in names)
 
 
-def taken(folder: Path, exercise: Exercise) -> Origin:
+def origin(folder: Path, exercise: Exercise) -> Origin:
     """Return the file or notebook of an exercise that was saved last."""
     paths = (folder / exercise.filename, folder / f"{exercise.slug}.ipynb")
     existing = sorted((path for path in paths if path.exists()), key=_time_of_save)
@@ -67,7 +67,7 @@ def texts(folder: Path) -> Mapping[str, str]:
     return {
         exercise.slug: _text(folder / f"{exercise.slug}.ipynb", exercise)
         for exercise in exercises().values()
-        if taken(folder, exercise).in_cells
+        if origin(folder, exercise).in_cells
     }
 
 

@@ -18,7 +18,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.target import Target, at_sight
 from kata.judging.attempt import Attempt
 from kata.judging.limits import HAS_CLOCK, OutOfTimeError, computing
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import Progress, learner_target
 from kata.verdict import ExerciseVerdict, exercise_to_dict
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _redirect(printed: Path) -> None:
 
 def _messages(folder: Path, exercise: Exercise, printed: Path, find: Find) -> Messages:
     """Yield the sentence of each claim before it is checked, and the verdict at the end."""
-    target = learner(folder, Progress(folder))
+    target = learner_target(folder, Progress(folder))
     if unjudged := at_sight(exercise, target):
         yield exercise_to_dict(ExerciseVerdict(exercise.slug, (unjudged,)))
     else:

@@ -35,6 +35,11 @@ class Progress:
         """Return whether this content has passed its suite."""
         return digest in self._data["passed"]
 
+    @property
+    def has_passed_any(self) -> bool:
+        """Whether any content has passed."""
+        return bool(self._data["passed"])
+
     def verdict(self, slug: str, digest: str) -> ExerciseVerdict | None:
         """Return the last verdict on an exercise, if its content has not changed since."""
         value = self._data["exercises"].get(slug, {})
@@ -142,7 +147,7 @@ def _number(value: object) -> float:
     return value if isinstance(value, (int, float)) and 0 <= value < LARGEST_NUMBER else 0.0
 
 
-def learner(
+def learner_target(
     folder: Path, progress: Progress, replaced: Mapping[str, str | bytes] | None = None
 ) -> Target:
     """Return a learner's folder as a target, whose passed exercises serve the later ones.

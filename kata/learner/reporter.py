@@ -216,7 +216,7 @@ class Reporter:
             where = _relative(folder)
             terminalreporter.section(f"attention kata: {where}")
             outlook = self.record.outlook(folder)
-            outlook = replace(outlook, next=outlook.next and self._brief(outlook.next))
+            outlook = outlook._replace(next=outlook.next and self._brief(outlook.next))
             verdicts = map(self._brief, self.record.board(folder))
             for line in board(verdicts, exercises(), where, style, outlook):
                 terminalreporter.line(line)

@@ -1,4 +1,4 @@
-"""What is known of a learner's exercises without running them, and what comes next."""
+"""The status of a learner's exercises without a run, and the exercise that comes next."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -7,56 +7,59 @@ from pathlib import Path
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import Source
 from kata.course.target import Target, at_sight
-from kata.learner.folder import taken, texts
-from kata.learner.progress import Progress, learner
+from kata.learner.folder import origin, texts
+from kata.learner.progress import Progress, learner_target
 from kata.terminal.board import Origin, Outlook
 from kata.verdict import ExerciseVerdict, State
 
 
 def statuses(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseVerdict]:
-    """The status of every exercise of which there is a file or a notebook."""
-    memory, cells = Progress(folder), texts(folder)
+    """Yield the status of every exercise that has a file or a notebook."""
+    progress, cells = Progress(folder), texts(folder)
     for exercise in exercises.values():
         if exercise.slug in cells or (folder / exercise.filename).exists():
-            yield standing(folder, exercise, memory, cells)
+            yield standing(folder, exercise, progress, cells)
 
 
 def standing(
-    folder: Path, exercise: Exercise, memory: Progress, cells: Mapping[str, str] | None = None
+    folder: Path, exercise: Exercise, progress: Progress, cells: Mapping[str, str] | None = None
 ) -> ExerciseVerdict:
-    """The status: unreadable, not started, the last verdict, or changed since that verdict."""
-    target = learner(folder, memory, cells)
+    """Return the status: unreadable, not started, the last verdict, or changed since then."""
+    target = learner_target(folder, progress, cells)
     if unjudged := at_sight(exercise, target):
         return ExerciseVerdict(exercise.slug, (unjudged,))
-    verdict = memory.verdict(exercise.slug, target.digest(exercise.slug))
+    verdict = progress.verdict(exercise.slug, target.digest(exercise.slug))
     return verdict or ExerciseVerdict(exercise.slug, not_run=1)
 
 
 def origins(folder: Path, exercises: Mapping[str, Exercise]) -> dict[str, Origin]:
-    """Where the work on each exercise is, if that is not its file alone."""
-    by_slug = {slug: taken(folder, exercise) for slug, exercise in exercises.items()}
-    return {slug: origin for slug, origin in by_slug.items() if origin.in_cells or origin.older}
+    """Return the places of work, for the exercises whose file is not the only place."""
+    by_slug = {slug: origin(folder, exercise) for slug, exercise in exercises.items()}
+    return {slug: place for slug, place in by_slug.items() if place.in_cells or place.older}
 
 
 def outlook(
     folder: Path, verdicts: Sequence[ExerciseVerdict], target: Target | None = None
 ) -> Outlook:
-    """What comes next among these exercises; what is done among all that the target has read."""
-    memory = Progress(folder)
-    target = target or learner(folder, memory, texts(folder))
-    done = {slug for slug in exercises() if memory.passed(target.digest(slug))}
+    """Return what comes next among these exercises, and how much of the target is done."""
+    progress = Progress(folder)
+    done: set[str] = set()
+    # The digests take time, of which a start with nothing done should have none.
+    if progress.has_passed_any:
+        target = target or learner_target(folder, progress, texts(folder))
+        done = {slug for slug in exercises() if progress.passed(target.digest(slug))}
     core = {slug for slug, exercise in exercises().items() if exercise.core}
-    first = _next(folder, verdicts, memory)
+    first = _next(folder, verdicts, progress)
     return Outlook(first, (len(core & done), len(core)), (len(done), len(exercises())))
 
 
 def _next(
-    folder: Path, verdicts: Sequence[ExerciseVerdict], memory: Progress
+    folder: Path, verdicts: Sequence[ExerciseVerdict], progress: Progress
 ) -> ExerciseVerdict | None:
-    """What was worked on last, if anything is in work; otherwise the first that is open."""
+    """Return the exercise that was worked on last, or else the first that is not done."""
     left = [verdict for verdict in verdicts if not verdict.done]
     if begun := [verdict for verdict in left if _is_begun(verdict)]:
-        return max(begun, key=partial(_touched, folder, memory))
+        return max(begun, key=partial(_touched, folder, progress))
     path = [
         verdict for verdict in left if exercises()[verdict.slug].core or not _is_core_only(verdicts)
     ]
@@ -67,20 +70,24 @@ def _is_begun(verdict: ExerciseVerdict) -> bool:
     return verdict.state is not State.NOT_STARTED
 
 
-def _touched(folder: Path, memory: Progress, verdict: ExerciseVerdict) -> tuple[float, float]:
-    """When it was last saved or judged; of those that one run has judged, when it was saved."""
+def _touched(folder: Path, progress: Progress, verdict: ExerciseVerdict) -> tuple[float, float]:
+    """Return a key for the time of the last work.
+
+    It is the time of the last save or judgement; a run judges many files at once, and then the
+    times of their saves decide.
+    """
     try:
-        saved = (folder / taken(folder, exercises()[verdict.slug]).name).stat().st_mtime
+        saved = (folder / origin(folder, exercises()[verdict.slug]).name).stat().st_mtime
     except OSError:
         saved = 0.0
-    return max(saved, memory.judged_at(verdict.slug)), saved
+    return max(saved, progress.judged_at(verdict.slug)), saved
 
 
 def _is_core_only(verdicts: Sequence[ExerciseVerdict]) -> bool:
-    """Whether somebody does the core exercises and skips the others, as in half a day."""
+    """Return whether the core exercises alone are done one by one, as in half a day."""
     core = [exercises()[verdict.slug].core for verdict in verdicts]
-    begun = [n for n, verdict in enumerate(verdicts) if _is_begun(verdict)]
-    return bool(begun) and all(core[n] for n in begun) and not all(core[: begun[-1]])
+    begun = [place for place, verdict in enumerate(verdicts) if _is_begun(verdict)]
+    return bool(begun) and all(core[place] for place in begun) and not all(core[: begun[-1]])
 
 
 class Work:
@@ -109,7 +116,7 @@ class Work:
 
     def target(self, exercise: Exercise) -> Target:  # noqa: ARG002  # for cells it matters
         """Return the answer with the earlier ones that it may need, to be judged."""
-        return learner(self.folder, self.progress)
+        return learner_target(self.folder, self.progress)
 
     def forget(self, topic: str) -> None:
         """Forget the verdict on an exercise, and the hints about it."""

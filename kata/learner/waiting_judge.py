@@ -21,7 +21,7 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.interpreter import guard_children
 from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT, PATIENCE, TIME_LIMIT, overtime
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import Progress, learner_target
 from kata.verdict import (
     ClaimVerdict,
     ExerciseVerdict,
@@ -199,7 +199,9 @@ class WaitingJudges:
 def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:
     """Return the saved verdict on this content, or a new verdict, which is saved."""
     progress = Progress(folder)
-    verdict = progress.verdict(exercise.slug, learner(folder, progress).digest(exercise.slug))
+    verdict = progress.verdict(
+        exercise.slug, learner_target(folder, progress).digest(exercise.slug)
+    )
     return judged_now(folder, exercise) if verdict is None or verdict.not_run else verdict
 
 
@@ -212,7 +214,7 @@ def judged_now(
     goes_on: bool = False,
 ) -> ExerciseVerdict:
     """Judge in a separate process and save the verdict; `LearnerJudge` explains the options."""
-    digest = learner(folder, Progress(folder)).digest(exercise.slug)
+    digest = learner_target(folder, Progress(folder)).digest(exercise.slug)
     # Warming up pays where a server does it once for many exercises.
     judge = LearnerJudge(folder.absolute(), forks=forks, limit=limit, warm=forks, goes_on=goes_on)
     try:

@@ -17,7 +17,7 @@ from kata.course.source import UnusableError
 from kata.errors import UserError
 from kata.files import room_membership
 from kata.learner.help import hint_lines, next_hint, no_hint
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import Progress, learner_target
 from kata.learner.status import outlook, standing, statuses
 from kata.learner.waiting_judge import LearnerJudge, WaitingJudges, remember
 from kata.live.attending import share
@@ -159,7 +159,7 @@ class Watcher:
         slug, judge, start = self._waiting.pop(0), self._judges.take(), time.perf_counter()
         self._running = self._current = slug
         self._judge = judge
-        digest = learner(self._folder, Progress(self._folder)).digest(slug)
+        digest = learner_target(self._folder, Progress(self._folder)).digest(slug)
 
         def work() -> None:
             latest = None
@@ -254,16 +254,16 @@ class Watcher:
             self._say(NOTHING_YET)
 
     def _hints(self, exercise: Exercise) -> list[str]:
-        memory = Progress(self._folder)
+        progress = Progress(self._folder)
         try:
-            source = learner(self._folder, memory).source(exercise.slug)
+            source = learner_target(self._folder, progress).source(exercise.slug)
         except UnusableError as error:
             return [str(error)]
-        verdict = standing(self._folder, exercise, memory)
+        verdict = standing(self._folder, exercise, progress)
         if verdict.done:
             return [no_hint(exercise)]
-        hints = next_hint(memory, exercise, verdict, source)
-        return hint_lines(hints, memory, exercise, self._style)
+        hints = next_hint(progress, exercise, verdict, source)
+        return hint_lines(hints, progress, exercise, self._style)
 
     def _share(self) -> None:
         """Show the room's leader the file that was judged last; a thread waits for the room."""
@@ -296,7 +296,7 @@ class Watcher:
 def share_by_key(folder: Path, slug: str) -> Iterator[str]:
     """Share the code, and yield the outcome; nothing is sent before the line is asked for."""
     try:
-        text = learner(folder, Progress(folder)).source(slug).text
+        text = learner_target(folder, Progress(folder)).source(slug).text
         yield share(folder, slug, text)
     except (UserError, UnusableError) as error:
         yield str(error)

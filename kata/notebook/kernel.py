@@ -15,7 +15,7 @@ from kata.course.source import UnusableError, contract, not_started, parse
 from kata.course.target import Target
 from kata.errors import UserError
 from kata.learner.folder import folder_of_notebook, texts
-from kata.learner.progress import learner
+from kata.learner.progress import learner_target
 from kata.learner.status import Work
 from kata.terminal.board import Origin
 
@@ -169,12 +169,12 @@ class WorkInCells(Work):
             if self.defines(prerequisite)
         }
         own[exercise.slug] = self.text(exercise)
-        return learner(self.folder, self.progress, {**texts(self.folder), **own})
+        return learner_target(self.folder, self.progress, {**texts(self.folder), **own})
 
     def target_of_all(self) -> Target:
         """Return all answers that are begun in the cells, and all beside them."""
         own = {exercise.slug: self.text(exercise) for exercise in self.begun()}
-        return learner(self.folder, self.progress, {**texts(self.folder), **own})
+        return learner_target(self.folder, self.progress, {**texts(self.folder), **own})
 
     def all_texts(self) -> dict[str, str]:
         """Return the texts of all answers, in the cells and beside them, by slug."""

@@ -5,9 +5,9 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from kata.course import curriculum, suite_code
 from kata.course.curriculum import Exercise
@@ -43,8 +43,7 @@ ALL_DONE = (
 COLOURS = {State.PASSED: "green", State.NOT_STARTED: "dim", State.SKIPPED: "yellow"}
 
 
-@dataclass(frozen=True)
-class Outlook:
+class Outlook(NamedTuple):
     """The exercise that comes next in a folder, and how many exercises are done of how many."""
 
     next: ExerciseVerdict | None = None
@@ -52,8 +51,7 @@ class Outlook:
     course: tuple[int, int] = (0, 0)
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """The place of the work on an exercise, if that is not its file alone.
 
     Attributes:

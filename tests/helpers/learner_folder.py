@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kata.__main__ import main
 from kata.course.curriculum import exercises
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import Progress, learner_target
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers import warm
 from tests.helpers.command import called
@@ -103,7 +103,7 @@ class Learner:
     def note(self, states: Mapping[str, State]) -> None:
         """Let the folder remember verdicts on files as they are now, without judging them."""
         progress = Progress(self.folder)
-        files = learner(self.folder, progress)
+        files = learner_target(self.folder, progress)
         for slug, state in states.items():
             claim = ClaimVerdict("test_a", state, Message(""))
             progress.note(ExerciseVerdict(slug, (claim,)), files.digest(slug))

@@ -7,7 +7,7 @@ import pytest
 
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import exercises
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import Progress, learner_target
 from kata.learner.status import Work
 from kata.practice import choice
 from kata.practice.choice import hunts, proof
@@ -27,7 +27,7 @@ def note(mine: Learner, exercise, *claims: ClaimVerdict, named=()) -> None:
     progress = Progress(mine.folder)
     told = Diagnosis(Fit.ONE, tuple(Mistake(each.slug, each.title) for each in named))
     verdict = ExerciseVerdict(exercise.slug, claims, diagnosis=told if named else None)
-    progress.note(verdict, learner(mine.folder, progress).digest(exercise.slug))
+    progress.note(verdict, learner_target(mine.folder, progress).digest(exercise.slug))
     progress.save()
 
 
