@@ -15,7 +15,7 @@ from kata.course.source import UnusableError
 from kata.course.suite_code import about, listed, top_lines
 from kata.course.target import Target, at_sight, reference, whole
 from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, computing, overtime
-from kata.learner.run_record import RUN_RECORD, DiagnosedFile, JudgedClaim
+from kata.learner.run_record import RUN_RECORD, JudgedClaim
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 
@@ -139,8 +139,13 @@ class ClaimItem(pytest.Item):
     def judged(self, call: pytest.CallInfo[None]) -> JudgedClaim:
         """Return the verdict on the claim; without one, something stopped it."""
         claim = self.file.judged(self._verdict or self._stopped(self.ahead or call))
-        digest = self.file.target.digest(claim.slug)
-        return replace(claim, digest=digest, total=self._total(), line=self._claim.line)
+        return replace(
+            claim,
+            digest=self.file.target.digest(claim.slug),
+            total=self._total(),
+            line=self._claim.line,
+            diagnosis=self.file.new_diagnosis() if claim.claim.state not in FINE else None,
+        )
 
     def _stopped(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
         stop = call.excinfo and call.excinfo.value
@@ -255,12 +260,10 @@ class ExerciseFile(pytest.File):
         slug, folder = self.exercise.slug, str(self.target.folder)
         return JudgedClaim(claim, folder, slug, self.learner, stand_ins=self.target.stand_ins(slug))
 
-    def diagnosed(self) -> DiagnosedFile | None:
-        """Return the mistake with its exercise, the first time: one report is enough."""
+    def new_diagnosis(self) -> Diagnosis | None:
+        """Return the mistake the first time that it is asked for: one report is enough."""
         is_repeat, self._is_reported = self._is_reported, True
-        if is_repeat or not self.diagnosis:
-            return None
-        return DiagnosedFile(str(self.target.folder), self.exercise.slug, self.diagnosis)
+        return None if is_repeat else self.diagnosis
 
     def _claims(self) -> Iterator[Placeholder | ClaimItem]:
         try:

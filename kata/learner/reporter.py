@@ -21,7 +21,6 @@ from kata.learner.run_record import (
     JudgedClaim,
     Key,
     RunRecord,
-    diagnosed_file,
     judged_claim,
 )
 from kata.plain import encode
@@ -84,14 +83,11 @@ def _fill_in(report: pytest.TestReport, item: Placeholder | ClaimItem, judged: J
     if state is State.ERROR:
         # It is about the file, whichever claim met it first.
         report.location = (*report.location[:2], item.path.name)
-    if not isinstance(item, ClaimItem):
-        return
-    report.sections += item.variables
-    if item.ahead:
-        report.start, report.stop = item.ahead.start, item.ahead.stop
-        report.duration = item.ahead.duration
-    if report.failed and (diagnosed := item.file.diagnosed()):
-        report.kata_diagnosis = encode(diagnosed)  # type: ignore[attr-defined]  # extra fields travel
+    if isinstance(item, ClaimItem):
+        report.sections += item.variables
+        if item.ahead:
+            report.start, report.stop = item.ahead.start, item.ahead.stop
+            report.duration = item.ahead.duration
 
 
 def _outcome(state: State) -> Any:
@@ -172,8 +168,6 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add the verdict in a report."""
-        if diagnosed := diagnosed_file(report):
-            self.record.note_diagnosis(diagnosed)
         if claim := judged_claim(report):
             self.record.note(claim)
             if report.failed:

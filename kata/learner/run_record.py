@@ -33,6 +33,7 @@ class JudgedClaim:
         stand_ins: the earlier exercises for which the reference stood in.
         total: the number of the exercise's claims that can be checked on this machine.
         line: the line of the suite where the claim begins.
+        diagnosis: the mistake behind the exercise's claims that fail, once it is recognised.
     """
 
     claim: ClaimVerdict
@@ -43,6 +44,7 @@ class JudgedClaim:
     stand_ins: tuple[str, ...] = ()
     total: int = 1
     line: int = 0
+    diagnosis: Diagnosis | None = None
 
     @property
     def key(self) -> Key:
@@ -55,25 +57,10 @@ class JudgedClaim:
         return self.claim.message or Message(self.claim.name)
 
 
-@dataclass(frozen=True)
-class DiagnosedFile:
-    """The mistake behind the claims of one exercise that failed."""
-
-    folder: str
-    slug: str
-    diagnosis: Diagnosis
-
-
 def judged_claim(report: pytest.TestReport) -> JudgedClaim | None:
     """Return the verdict in the report of a claim; None for any other report."""
     data = getattr(report, "kata", None)
     return data and decode(JudgedClaim, data)
-
-
-def diagnosed_file(report: pytest.TestReport) -> DiagnosedFile | None:
-    """Return the mistake in the report of a failed claim, if one was recognised in its file."""
-    data = getattr(report, "kata_diagnosis", None)
-    return data and decode(DiagnosedFile, data)
 
 
 class RunRecord:
@@ -104,13 +91,12 @@ class RunRecord:
         """Add the verdict of one report."""
         self._claims.setdefault(claim.key, []).append(claim.claim)
         self._latest[claim.key] = claim
+        # A later diagnosis is based on more claims.
+        if claim.diagnosis:
+            self._diagnoses[claim.key] = claim.diagnosis
         # Only an exercise whose claims were checked has a digest, and can have passed.
         if claim.digest and self.verdict(claim.key).state is State.PASSED:
             self.passed.add(claim.digest)
-
-    def note_diagnosis(self, file: DiagnosedFile) -> None:
-        """Add a diagnosis; a later one is based on more claims."""
-        self._diagnoses[file.folder, file.slug] = file.diagnosis
 
     def diagnosis(self, key: Key) -> Diagnosis | None:
         """Return the mistake behind the claims that fail, if one was recognised."""
