@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
@@ -177,4 +176,4 @@ def collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] |
 
 
 def _style() -> Style:
-    return replace(style_of(sys.__stdout__ or sys.stdout), colour=False)
+    return style_of(sys.__stdout__ or sys.stdout)._replace(colour=False)

@@ -103,7 +103,7 @@ def _reason(item: Placeholder | ClaimItem, judged: JudgedClaim) -> Any:
         return str(item.path), 0, judged.message.claim
     if outcome == "passed":
         return None
-    style = replace(style_of(sys.__stdout__ or sys.stdout), colour=False)
+    style = style_of(sys.__stdout__ or sys.stdout)._replace(colour=False)
     diagnosis = item.file.diagnosis if isinstance(item, ClaimItem) else None
     return message(judged.message, style, diagnosis)
 
@@ -304,7 +304,7 @@ def _place(report: pytest.TestReport, message: Message) -> str:
 
 def _style(terminal: "pytest.TerminalReporter") -> Style:
     """Return the style of lines between pytest's own."""
-    return replace(style_of(sys.__stdout__ or sys.stdout), colour=terminal.hasmarkup)
+    return style_of(sys.__stdout__ or sys.stdout)._replace(colour=terminal.hasmarkup)
 
 
 def _relative(folder: Path) -> Path:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
@@ -57,6 +58,8 @@ class JudgedClaim:
         return self.claim.message or Message(self.claim.name)
 
 
+# Pytest asks about a report twice in a row.
+@lru_cache(maxsize=1)
 def judged_claim(report: pytest.TestReport) -> JudgedClaim | None:
     """Return the verdict in the report of a claim; None for any other report."""
     data = getattr(report, "kata", None)

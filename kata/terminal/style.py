@@ -3,8 +3,7 @@
 import os
 import shutil
 import textwrap
-from dataclasses import dataclass
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from kata.text import clean
 from kata.verdict import State
@@ -13,8 +12,7 @@ NARROWEST, WIDEST = 40, 100  # columns that texts are wrapped to
 COLOURS = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(NamedTuple):
     """The way to write for one reader.
 
     Attributes:
