@@ -20,7 +20,7 @@ from kata.grading.people import Person, bare
 from kata.grading.reports.wording import number
 from kata.grading.tables import read_sheet, read_toml
 from kata.marks import Adjustment, Mark, Scale
-from kata.text import line, shown
+from kata.text import line, printable
 from kata.verdict import ExerciseVerdict, Message, State
 
 LATE, OVERRULED = "late", "overruled"
@@ -249,7 +249,7 @@ def decisions(
             people = find(row.student)
             if not people and strict:
                 raise WrongRowError(
-                    f"nobody who handed in, or is on the roster, is called {shown(row.student)}"
+                    f"nobody who handed in, or is on the roster, is called {printable(row.student)}"
                 )
         except WrongRowError as error:
             wrong.append(f"{row.place}: {error}")
@@ -308,7 +308,7 @@ def _toml(path: Path) -> Iterator[tuple[str, Cells]]:
 def _check_fields(path: Path, names: Iterable[str]) -> None:
     if unknown := [name for name in names if name not in FIELDS]:
         raise UserError(
-            f"{path}: {shown(unknown[0])} is not known here; there is {', '.join(FIELDS)}"
+            f"{path}: {printable(unknown[0])} is not known here; there is {', '.join(FIELDS)}"
         )
 
 
@@ -325,8 +325,8 @@ def _overrule(place: str, row: Cells) -> Overrule:
     if slug and cells["handed_in"]:
         raise WrongRowError("handed_in is about all of the work: leave the exercise empty")
     if cells["points"].startswith(("+", "-")):
-        raise WrongRowError(f"{shown(cells['points'])} has a sign: what is added to a mark belongs "
-                            "into the column adjustment")  # fmt: skip
+        raise WrongRowError(f"{printable(cells['points'])} has a sign: what is added to a mark "
+                            "belongs into the column adjustment")  # fmt: skip
     points, adjustment = _number(cells["points"]), _number(cells["adjustment"])
     texts = line(cells["comment"]), line(cells["reason"]), cells["handed_in"]
     return Overrule(place, cells["student"], slug, points, adjustment, *texts)
@@ -340,5 +340,5 @@ def _number(cell: str) -> float | None:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise WrongRowError(f"{shown(cell)} is not a number of points")
+        raise WrongRowError(f"{printable(cell)} is not a number of points")
     return value

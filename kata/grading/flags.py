@@ -23,7 +23,7 @@ from kata.grading.alike import LARGEST, are_alike, can_tell, digest, nearness, r
 from kata.grading.steps import DEFINITIONS, Program, dotted, imported, program
 from kata.marks import PROOF
 from kata.proofs.law import PREFIX
-from kata.text import clean, cut, shown
+from kata.text import clean, cut, printable
 
 MOST_LINES = 8  # that a flag lists
 LONGEST_NAME = 80  # characters of a dotted name
@@ -87,7 +87,7 @@ def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
         if any(_matches(name, pattern) for pattern in exercise.delegates):
             lines[name].add(line)
     for name, numbers in lines.items():
-        called = cut(shown(name), LONGEST_NAME, "…")
+        called = cut(printable(name), LONGEST_NAME, "…")
         text = f"`{called}` does what {exercise.short} asks for: {_where(numbers)}"
         yield Flag("delegates", clean(text))
 

@@ -18,7 +18,7 @@ from kata.files import write_file
 from kata.grading.rubric import USUAL, Rubric, is_worth
 from kata.grading.tables import read_toml
 from kata.judging.limits import TIME_LIMIT
-from kata.text import shown
+from kata.text import printable
 
 EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")  # packages that only graders need
 MEMORY = 1024  # MiB beyond what torch takes
@@ -154,10 +154,10 @@ def _settings(path: Path) -> Iterator[tuple[str, Any]]:
     """The settings in a file; paths begin in its folder, which may move together with them."""
     for name, value in read_toml(path).items():
         if name not in {*KINDS, PLATFORM}:
-            raise UserError(f"{path}: there is no setting {shown(name)}")
+            raise UserError(f"{path}: there is no setting {printable(name)}")
         kind = KINDS.get(name, str)
         if not _is_possible(kind, value):
-            raise UserError(f"{path}: {name} = {shown(repr(value))} is no such setting")
+            raise UserError(f"{path}: {name} = {printable(repr(value))} is no such setting")
         yield name, _from_here(path.parent / value) if kind is Path else value
 
 

@@ -26,7 +26,7 @@ from kata.grading.late import Arrival, Cost, Deadline, LateRule
 from kata.grading.options import Options
 from kata.grading.people import Attendance, Author, People, Person, names_of
 from kata.marks import Scale
-from kata.text import shown
+from kata.text import printable
 
 ABOUT = "about.json"  # what the folder of the grades remembers
 MOST_MISSING = 40  # names in the terminal
@@ -171,7 +171,7 @@ class _Planner:
         people = self._people.find(name)
         if len(people) > 1:
             names = few(self.names[person] for person in people)
-            raise WrongRowError(f"{shown(name)} may be {names}: write a number or a login")
+            raise WrongRowError(f"{printable(name)} may be {names}: write a number or a login")
         return people
 
     @cached_property
@@ -277,7 +277,7 @@ class _Planner:
         missing = self.attendance.missing
         if not missing:
             return
-        names = ", ".join(shown(self._name(person)) for person in missing[:MOST_MISSING])
+        names = ", ".join(printable(self._name(person)) for person in missing[:MOST_MISSING])
         if (more := len(missing) - MOST_MISSING) > 0:
             names = f"{names} and {more} more, in grades.csv"
         count = f"{len(missing)} of {self.attendance.listed} on the roster"
@@ -286,7 +286,7 @@ class _Planner:
 
     def _on_unheard(self) -> Iterator[str]:
         """Who handed in nothing and is overruled, but not by points: that waits for their work."""
-        names = [shown(self._name(person)) for person in self.attendance.missing
+        names = [printable(self._name(person)) for person in self.attendance.missing
                  if person in self.decisions and not self._has_mark(person)]  # fmt: skip
         if names:
             yield (
@@ -306,7 +306,7 @@ class _Planner:
         try:
             return Arrival(late.read_time(text, self._zone)) if text else None
         except (ValueError, OverflowError):
-            reason = f"{shown(text)} is not a time: write it like 2026-03-01 23:59"
+            reason = f"{printable(text)} is not a time: write it like 2026-03-01 23:59"
             raise UserError(f"{place}: {reason}") from None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Lock, Thread
 
-from kata.text import shown
+from kata.text import printable
 
 WIDTH = 20  # of the bar: short enough for an echoed ^C to fit in the line
 OFTEN, SELDOM = 1, 10  # seconds between two lines: before the first verdict, and from then on
@@ -62,7 +62,7 @@ class Progress:
             latest = [*self._at_work][
                 -self._most_shown :
             ]  # those before them wait to be judged again
-        names = ", ".join(shown(student)[:LONGEST_NAME] for student in latest)
+        names = ", ".join(printable(student)[:LONGEST_NAME] for student in latest)
         done = f"{self.done} of {self.count} done"
         if not names and self.done < self.count:
             return f"reading what was handed in: {done}"

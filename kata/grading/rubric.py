@@ -18,7 +18,7 @@ from kata.course.suite_code import about
 from kata.errors import UserError
 from kata.grading.tables import read_toml
 from kata.marks import Charge, Mark, Scale
-from kata.text import shown
+from kata.text import printable
 from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Mistake, State
 
 DIGITS = 4
@@ -175,8 +175,8 @@ def read_rubric(path: Path) -> Rubric:
         exercise = exercise_named(name)
         if not isinstance(table, dict):
             raise UserError(
-                f"{path}: {shown(name)} is not a table of prices: [ex05], and below it a line for "
-                "each mistake"
+                f"{path}: {printable(name)} is not a table of prices: [ex05], and below it a line "
+                "for each mistake"
             )
         own |= {(exercise.slug, slug): price for slug, price in _prices(path, exercise, table)}
     return Rubric(own)
@@ -189,7 +189,9 @@ def _prices(
     for slug, price in table.items():
         if slug not in catalogue:
             close = did_you_mean(slug, [*catalogue])
-            raise UserError(f"{path}: {exercise.short} has no known mistake {shown(slug)}{close}")
+            raise UserError(
+                f"{path}: {exercise.short} has no known mistake {printable(slug)}{close}"
+            )
         if price == usual_price(exercise, catalogue[slug]):  # as `--write-rubric` writes it
             continue
         if isinstance(price, str) and price in PRICES:
@@ -198,7 +200,7 @@ def _prices(
             yield slug, float(price)
         else:
             raise UserError(
-                f"{path}: {slug} = {shown(repr(price))} is not a price: points, or one of "
+                f"{path}: {slug} = {printable(repr(price))} is not a price: points, or one of "
                 f"{', '.join(PRICES)}"
             )
 
@@ -211,7 +213,7 @@ def read_weights(path: Path) -> dict[str, float]:
         if slug in weights:
             raise UserError(f"{path}: {slug} is there twice")
         if not is_worth(points):
-            value = shown(repr(points))
+            value = printable(repr(points))
             raise UserError(f"{path}: {name} = {value} is not a number of points")
         weights[slug] = float(points)
     return weights
@@ -234,7 +236,7 @@ def read_scale(text: str) -> Scale:
     bounds = {bound for bound, _ in steps}
     if len(bounds) < len(parts) or min(bounds) > 0:
         raise UserError(
-            f"{shown(text)} is not a scale: write percent, or the least percentage of each "
+            f"{printable(text)} is not a scale: write percent, or the least percentage of each "
             'grade, the last one 0: "A 90, B 80, C 65, F 0"'
         )
     return Scale(tuple(sorted(steps, reverse=True)))

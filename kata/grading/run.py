@@ -36,7 +36,7 @@ from kata.grading.reports.formats import Marks, changes, earlier_marks
 from kata.grading.reports.terminal import Report
 from kata.grading.tables import harmless
 from kata.marks import PROOF, Proved
-from kata.text import clean, shown
+from kata.text import clean, printable
 from kata.verdict import State
 
 if TYPE_CHECKING:
@@ -155,10 +155,10 @@ def _sources(names: Iterable[str], adjusting: Adjusting) -> tuple[str, ...]:
     for name in names:
         if not (works := adjusting.sources_of(name)):
             if bare(name) & bare(*(missing.student for missing in adjusting.missing)):
-                raise UserError(f"{shown(name)} is on the roster, and has handed in nothing")
+                raise UserError(f"{printable(name)} is on the roster, and has handed in nothing")
             everybody = [entry.student for entry in adjusting.entries if entry.source]
             close = did_you_mean(name, everybody)
-            raise UserError(f"nobody in the table is called {shown(name)}{close}")
+            raise UserError(f"nobody in the table is called {printable(name)}{close}")
         sources += works
     return tuple(sources)
 

@@ -59,7 +59,7 @@ from kata.grading.collecting.python_files import (
     text_of,
     with_own_imports,
 )
-from kata.text import shown
+from kata.text import printable
 
 LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
 MOST_MODULES = 500  # in one place
@@ -143,7 +143,7 @@ class File:
     def place_in_words(self, line: int) -> tuple[str, int] | None:
         """The file or the cell of a line, and the line in it."""
         if place := self.place(line):
-            name, in_cells = shown(self.name), self.extract and not self.script
+            name, in_cells = printable(self.name), self.extract and not self.script
             return f"{name}, code cell {place[0]}" if in_cells else name, place[1]
         return None
 

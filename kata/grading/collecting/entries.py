@@ -39,7 +39,7 @@ from kata.grading.collecting.names import (
     without_suffix,
 )
 from kata.grading.collecting.reader import MEMORY
-from kata.text import clean, shown
+from kata.text import clean, printable
 
 MIB = 1 << 20
 LARGEST_ARCHIVE = 100 * MIB
@@ -249,7 +249,7 @@ def _damaged() -> Iterator[None]:
     except (RefusedError, MemoryError):  # where memory is limited, the archive is not to blame
         raise
     except Exception as error:
-        reason = shown(str(error) or type(error).__name__)
+        reason = printable(str(error) or type(error).__name__)
         raise RefusedError(f"the archive is damaged: {reason}") from None
 
 

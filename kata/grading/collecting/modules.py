@@ -36,7 +36,7 @@ from kata.grading.collecting.python_files import (
     replaced,
     text_of,
 )
-from kata.text import clean, shown
+from kata.text import clean, printable
 
 MOST_MODULES = 50  # that one answer imports
 INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no library's place
@@ -65,7 +65,7 @@ def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | Non
         return None
     for module in modules:
         module.tell_apart([other for other in reading.modules if other is not module])
-    names = [shown(module.name) for module in modules]
+    names = [printable(module.name) for module in modules]
     whole = composed(answer, _cells(answer.slug, own, modules),
                       lambda at, line: (names[at - 1], line))  # fmt: skip
     imported = few(module.name for module in modules)

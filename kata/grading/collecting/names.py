@@ -20,7 +20,7 @@ from functools import cache
 from itertools import chain, count
 
 from kata.course.curriculum import exercises
-from kata.text import shown
+from kata.text import printable
 
 LONGEST = 255  # letters of a name; file systems allow no longer ones, archives do
 FEW = 3  # names in a message
@@ -146,7 +146,7 @@ def unique_names(names: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def few(names: Iterable[str]) -> str:
     """The first few names for a message, and how many more there are."""
-    different = [shown(name) for name in dict.fromkeys(names)]
+    different = [printable(name) for name in dict.fromkeys(names)]
     more = f" and {len(different) - FEW} more" if len(different) > FEW else ""
     return ", ".join(different[:FEW]) + more
 

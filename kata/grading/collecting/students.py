@@ -40,7 +40,7 @@ from kata.grading.collecting.names import (
 from kata.grading.collecting.places import Location, Recognised, recognised
 from kata.grading.collecting.reader import Reader, UnreadError
 from kata.grading.tables import read_sheet
-from kata.text import clean, shown
+from kata.text import clean, printable
 
 ZIP = ".zip"
 CROWD = 5  # entries of a folder, or they need no word
@@ -146,14 +146,14 @@ class NamesTable:
 
     def _check_alike(self, name: str, first: Row, second: Row) -> None:
         if fold(first.student) != fold(second.student):
-            one = f"{shown(first.student)} in line {first.number}"
-            other = f"{shown(second.student)} in line {second.number}"
-            raise UserError(f"{self.path}: {shown(name)} is {one} and {other}")
+            one = f"{printable(first.student)} in line {first.number}"
+            other = f"{printable(second.student)} in line {second.number}"
+            raise UserError(f"{self.path}: {printable(name)} is {one} and {other}")
 
     def _check_namesakes(self, row: Row, ids: set[str]) -> None:
         """A name that two people share does not say whose work is meant."""
         if len(ids) > 1:
-            several = f"several people are called {shown(row.handed_in)}"
+            several = f"several people are called {printable(row.handed_in)}"
             text = f"{several}; name them by number: {few(sorted(filter(None, ids)))}"
             raise UserError(f"{self.path}, line {row.number}: {text}")
 

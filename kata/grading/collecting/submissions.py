@@ -24,7 +24,7 @@ from kata.grading.collecting.places import Location
 from kata.grading.collecting.python_files import text_of
 from kata.grading.collecting.reader import Reader, UnreadError
 from kata.grading.collecting.students import Student, listing
-from kata.text import shown
+from kata.text import printable
 
 __all__ = ["Origin", "Submission", "listing", "read", "reading"]
 
@@ -98,8 +98,10 @@ def read(student: Student) -> Submission:
         {slug: file.content for slug, file in files.items()},
         (*named, *several, *notes, *on_files),
         id=student.id,
-        notebooks={slug: Origin(shown(file.name), file.extract.places, file.script, file.elsewhere)
-                   for slug, file in files.items() if file.extract},
+        notebooks={
+            slug: Origin(printable(file.name), extract.places, file.script, file.elsewhere)
+            for slug, file in files.items() if (extract := file.extract)
+        },
         proofs={choice.slug: choice.file.content for choice in proofs},
         unread={slug: reason for part in parts for slug, reason in part.unread.items()
                 if slug not in files},
@@ -331,7 +333,7 @@ def _on_names(answers: Mapping[str, File]) -> Iterator[str]:
     """Notes on files that count under other names; a platform's additions are no news."""
     for slug, file in answers.items():
         if file.renamed and not (file.short or file.extract):
-            yield f"{shown(file.parts[-1])} counts as {exercises()[slug].filename}"
+            yield f"{printable(file.parts[-1])} counts as {exercises()[slug].filename}"
 
 
 def _on_short_names(answers: Mapping[str, File]) -> Iterator[str]:
@@ -346,7 +348,7 @@ def _on_mixed(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
         if counts := shorts(own for own, file in answers.items() if file.parts == parts):
             short = exercises()[slug].short
             defines = f"it defines what {counts} asks for, and nothing of {short}"
-            yield f"{shown('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
+            yield f"{printable('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
     odd = {file.parts: book.odd for file, book in contents.notebooks.items()}
     for mixed in (*contents.notebooks, *contents.scripts, *contents.spares):
         if mixed.parts not in contents.swapped:
@@ -356,7 +358,7 @@ def _on_mixed(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
 
 
 def _on_extracts(mixed: File, extracts: Sequence[Extract], odd: int) -> Iterator[str]:
-    name = shown(mixed.path)
+    name = printable(mixed.path)
     if news := [part.slug for part in extracts if mixed.script or not part.named]:
         yield f"{name} counts for {shorts(news)}"
     if extracts and odd:
@@ -388,13 +390,13 @@ def _on_helpers(contents: Contents, answers: Mapping[str, File]) -> Iterator[str
         names = defined(text_of(helper.content))
         slugs = [slug for slug in exercises() if names & asked_of(slug)]
         if slugs and not answers.keys() & slugs:
-            uncounted = f"{shown(helper.path)} does not count for {shorts(slugs)}"
+            uncounted = f"{printable(helper.path)} does not count for {shorts(slugs)}"
             called = "by its name it is a test, notes or the like"
             yield f"{uncounted}, though it defines something of it: {called}"
 
 
 def _on_stray(parts: Parts) -> str:
-    name, slug = shown("/".join(parts)), short_name(parts[-1]).slug
+    name, slug = printable("/".join(parts)), short_name(parts[-1]).slug
     if slug:
         short = exercises()[slug].short
         return f"{name} does not count for {short}: it defines nothing that {short} asks for"

@@ -33,7 +33,7 @@ from kata.grading.reports.wording import DIGITS, number, points
 from kata.grading.rubric import Rubric
 from kata.grading.tables import harmless
 from kata.plain import encode
-from kata.text import MORE, cut, shown
+from kata.text import MORE, cut, printable
 from kata.verdict import Mistake
 
 GRADES = "grades.csv"
@@ -265,7 +265,7 @@ def _names(changed: Mapping[str, tuple[float, float]]) -> str:
     """The names in order, most changed first."""
     order = sorted(changed, key=lambda name: (-abs(changed[name][1] - changed[name][0]), name))
     parts = [
-        f"{shown(name)} {number(changed[name][0], DIGITS)} → {number(changed[name][1], DIGITS)}"
+        f"{printable(name)} {number(changed[name][0], DIGITS)} → {number(changed[name][1], DIGITS)}"
         for name in order[:MOST_NAMES]
     ]
     more = len(order) - MOST_NAMES

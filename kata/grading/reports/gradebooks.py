@@ -24,7 +24,7 @@ from kata.grading.people import People, Person
 from kata.grading.reports import wording
 from kata.grading.reports.wording import DIGITS, number
 from kata.grading.tables import Sheet, amount, harmless, read_sheet
-from kata.text import line, shown
+from kata.text import line, printable
 
 GRADEBOOK = "gradebook.csv"
 TITLE = "Attention kata"  # of the assignment, if none is named
@@ -112,7 +112,7 @@ def _rows(people: People, verdicts: ClassVerdict) -> tuple[dict[int, Grade], lis
     for verdict in verdicts.submissions():
         rivals = people.find_exactly(verdict.student, verdict.id)
         if problem := _problem(verdict, rivals):
-            lines.append(f"{shown(verdict.student)}: {problem}")
+            lines.append(f"{printable(verdict.student)}: {problem}")
         else:
             grades.setdefault(rivals[0].row, []).append(grade(verdict))
     for several in grades.values():
@@ -125,7 +125,7 @@ def _rows(people: People, verdicts: ClassVerdict) -> tuple[dict[int, Grade], lis
 def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
     """Why this grade cannot be entered; empty if it can."""
     if verdict.problem:
-        return f"not graded, left unchanged: {shown(verdict.problem)}"
+        return f"not graded, left unchanged: {printable(verdict.problem)}"
     if not people:
         return "nobody in the export has this name or number"
     names = few(f"{person.name} ({', '.join(person.numbers)})" for person in people)
@@ -169,7 +169,9 @@ def _worth(cell: str, most: float, path: Path) -> float:
     """The points of an assignment, `most` if the cell is empty."""
     value = amount(cell)
     if cell and value is None:
-        raise UserError(f"{path}: {shown(cell)} is not a number of points: write it like 1000.00")
+        raise UserError(
+            f"{path}: {printable(cell)} is not a number of points: write it like 1000.00"
+        )
     return value or most
 
 
@@ -329,7 +331,7 @@ def _worksheet(sheet: Sheet, most: float, _: str) -> Table | None:
     in_english = sheet.place("Identifier") >= 0 and not by_shape
     lines: list[str] = []
     if by_shape:
-        names = [shown(sheet.header[place]) for place in (grade, maximum)]
+        names = [printable(sheet.header[place]) for place in (grade, maximum)]
         lines.append(f"the headings of this worksheet are not known: by its shape, grades are in "
                      f"{names[0]}, and the most that can be reached in {names[1]}")  # fmt: skip
     feedback, changeable = _place(sheet, "feedback"), _place(sheet, "changeable")
