@@ -1,7 +1,7 @@
 """Executes one file of an exercise, in this process or in a worker; its errors as plain data.
 
-`course.target` calls it for learners, `session` and `proving.roles` in a worker. It locks nothing:
-whoever calls it for a stranger's file has put on the locks before.
+`kata.course.target` calls it for learners, `session` and `roles` in a worker. It locks nothing: who
+calls it for a stranger's file has put on the locks before.
 """
 
 import linecache

@@ -105,7 +105,7 @@ Program = ctypes.Array[ctypes.c_char]
 
 
 class Locks:
-    """Prepared once; every process that is forked from then on can enter them."""
+    """The locks of a machine, prepared once; every process that is forked later can enter them."""
 
     def __init__(self, readable: Sequence[str], memory: int) -> None:
         """Leave only the files beneath `readable`, and so many bytes of memory more than now."""
@@ -155,7 +155,7 @@ class Locks:
         self.parts = tuple(part for part in PARTS if _tried(self._renounce, steps[part]))
 
     def _steps(self, seconds: int) -> dict[str, Callable[[], None]]:
-        """What to do for each part, in this order."""
+        """Return the steps by part, in the order in which they are taken."""
         return {
             RIGHTS: self._renounce,
             LIMITS: partial(self._limit, seconds),
@@ -245,7 +245,7 @@ def _starts(most: int) -> bool:
 
 
 def _cores() -> list[int]:
-    """Those that this process may use, from the named one on."""
+    """Return the cores that this process may use, from the named one on."""
     cores = sorted(os.sched_getaffinity(0))
     named = os.environ.get(CORE, "")
     first = cores.index(int(named)) if named in map(str, cores) else 0
@@ -273,8 +273,8 @@ def _stranger(readable: Sequence[str]) -> tuple[int, bytes]:
     """The user to become, and the capabilities that this one needs.
 
     The limit of threads does not bind root, and where two processes have the same user, it counts
-    the threads of both. So each becomes another user, with an unused number. Files that only root
-    can read, as beneath /root, take a capability.
+    the threads of both. So every process becomes another user, with an unused number. Files that
+    only root can read, as beneath /root, take a capability.
     """
     if os.getuid() == 0:
         for user, rights in _strangers():
@@ -307,7 +307,7 @@ def _become(user: int, rights: bytes = b"", readable: Sequence[str] = ()) -> Non
 
 
 def _number(user: int) -> int:
-    """Of the unused numbers, each process has its own."""
+    """Return the number of a user; from the unused numbers on, every process has its own."""
     return user + os.getpid() if user >= UNUSED[0] else user
 
 
@@ -340,7 +340,7 @@ def _least(limit: int, most: int) -> int:
 
 
 def landlock_version() -> int:
-    """The version of Landlock's interface; 0 where the kernel has none."""
+    """Return the version of Landlock's interface; 0 where the kernel has none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(_libc().syscall(CREATE_RULESET, None, 0, ASK_VERSION)))
@@ -384,7 +384,7 @@ def _filter(program: Program) -> None:
 
 
 def program_for(machine: str) -> bytes:
-    """What seccomp runs at every system call, from the top to the first `RETURN`."""
+    """Return the program that seccomp runs at every system call, up to its first `RETURN`."""
     if machine not in MACHINES or struct.calcsize("P") != 8:
         return b""
     name, column = MACHINES[machine]
@@ -412,7 +412,7 @@ def _rules(column: int) -> dict[int, bytes]:
 
 
 def numbers(table: str, column: int) -> dict[str, int]:
-    """The calls of a table that a machine has, with their numbers."""
+    """Return the calls of a table that a machine has, with their numbers."""
     entries = (entry.split() for entry in table.split(","))
     return {name: int(both[column]) for name, *both in entries if both[column] != "-"}
 
