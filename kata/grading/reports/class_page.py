@@ -284,10 +284,10 @@ def write_alike(
         grades: the folder to write to.
     """
     template = _environment().get_template("alike.html.jinja")
-    people = [(pair.one, pair.other) for pair in pairs]
+    people = [(pair.first, pair.second) for pair in pairs]
     with replacing(grades / FILE_ALIKE) as file:
         file.writelines(template.generate(pairs=[
-            _side_by_side(pair, people.count((pair.one, pair.other)), files) for pair in pairs
+            _side_by_side(pair, people.count((pair.first, pair.second)), files) for pair in pairs
         ]))  # fmt: skip
 
 
@@ -296,11 +296,12 @@ def _side_by_side(
 ) -> dict[str, object]:
     """What the template shows; `count` is in how many exercises these two are alike."""
     exercise = exercises()[pair.exercise]
-    left, right = (clean(_work(pair.exercise, files(name))) for name in (pair.one, pair.other))
+    names = pair.first, pair.second
+    left, right = (clean(_work(pair.exercise, files(name))) for name in names)
     table = rows(left, right)
     return {
         "title": f"{exercise.short}: {exercise.title}",
-        "names": (clean(pair.one), clean(pair.other)),
+        "names": tuple(map(clean, names)),
         "percent": int(100 * pair.near),
         "again": count,
         "rows": table,
