@@ -37,7 +37,7 @@ class Progress:
         self._lock = Lock()  # a thread reads what another one notes
 
     def begin(self, student: str) -> None:
-        """Note that this student's work is given to a judge."""
+        """Note that a judge gets this student's work."""
         with self._lock:
             self._at_work[student] = None
 
@@ -59,9 +59,8 @@ class Progress:
     def text(self) -> str:
         """Say in one line what is being done."""
         with self._lock:
-            latest = [*self._at_work][
-                -self._most_shown :
-            ]  # those before them wait to be judged again
+            # Those before the latest wait to be judged again.
+            latest = [*self._at_work][-self._most_shown :]
         names = ", ".join(printable(student)[:LONGEST_NAME] for student in latest)
         done = f"{self.done} of {self.count} done"
         if not names and self.done < self.count:
@@ -89,7 +88,7 @@ def progress(count: int, judges: int, form: str = "") -> Iterator[Progress]:
 
 
 def _lines(status: Progress, over: Event, form: str) -> None:
-    """A line at a time, if there is anything new in it."""
+    """Print a line at a time, if there is anything new in it."""
     while not over.wait(status.pause):
         if form:
             print(form, file=sys.stderr)
