@@ -170,7 +170,7 @@ class Hider:
     def sure(self, text: str) -> str:
         """Replace only what is certainly a name.
 
-        This is for program output, where `max` may be just a word.
+        This is for program output, where `max` may be a word.
         """
         return self._replaced(text, sure=True)
 
@@ -185,7 +185,7 @@ class Hider:
         return "".join([*parts, text[end:]]) if parts else text
 
     def _at(self, text: str, word: re.Match[str], sure: bool) -> tuple[str, str] | None:
-        """The longest name that stands here as a whole, and its code."""
+        """Find the longest name that stands here as a whole, and its code."""
         for name, code in self._first.get(word[0].casefold(), ()):
             end = word.start() + len(name)
             is_whole = not text[end : end + 1].isalnum()

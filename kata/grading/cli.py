@@ -85,7 +85,7 @@ def _complain(text: str) -> None:
 
 
 def _crash(error: Exception) -> str:
-    """One line for the maintainer: what was raised, and where."""
+    """Say in one line for the maintainer what was raised, and where."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     path, line = last.filename, last.lineno
     # The last line of a child's traceback is where the error was raised.
@@ -255,7 +255,7 @@ def _tls(options: Namespace) -> list[Path | None]:
 
 
 def _check_promises(*, trusted: bool) -> None:
-    """Where the sandbox is incomplete, go on only if the submissions are trusted."""
+    """Raise a UserError if the sandbox is incomplete, unless the submissions are trusted."""
     if names := sandbox.unavailable():
         raise UserError(
             f"no submission can be run here, with the sandbox or without: this system's Python"
@@ -336,7 +336,7 @@ def _judged(options: Namespace) -> Options:
 
 
 def _slugs(options: Namespace) -> Iterator[str]:
-    """The chosen exercises, in course order."""
+    """Yield the chosen exercises, in course order."""
     words = [word for words in options.only for word in words.split(",") if word.strip()]
     named = {exercise_named(word.strip()).slug for word in words}
     for slug, exercise in exercises().items():

@@ -282,7 +282,7 @@ def signed(entry: bytes, seal: bytes) -> bytes:
 
 
 def _is_whole(line: bytes, seal: bytes) -> bool:
-    """Whether every byte of the line is as this user wrote it."""
+    """Return whether every byte of the line is as this user wrote it."""
     match = CHECKSUM.fullmatch(line[-CHECKSUM_LENGTH:])
     return match is not None and hmac.compare_digest(
         match[1].decode(), _checksum(line[:-CHECKSUM_LENGTH], seal)

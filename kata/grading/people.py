@@ -102,7 +102,7 @@ class People:
         return self._tell_apart(self._by("name", fold(name)), number)
 
     def _tell_apart(self, named: list[Person], number: str) -> list[Person]:
-        """A number decides between people of one name.
+        """Decide between people of one name by a number.
 
         If number and name belong to different people, neither decides. A number alone is enough
         only if it is the platform's own: one of another system may belong to somebody else.
@@ -132,7 +132,7 @@ def _squeezed(name: str) -> str:
 
 
 def _orders(name: str) -> Iterator[str]:
-    """The name with another word in front, squeezed: `Jane van Doe` is `vandoejane`, too."""
+    """Yield a name with every word in front, squeezed: `Jane van Doe` is also `vandoejane`."""
     words = name.replace(",", " ").split()
     for place in range(len(words)):
         yield _squeezed("".join(words[place:] + words[:place]))
@@ -149,7 +149,7 @@ def without_accents(text: str) -> str:
 
 
 def _team_name(name: str) -> str:
-    """A team's name, squeezed, and without a team or group in front: `Team Rocket` is `rocket`."""
+    """Squeeze a team's name, without a team or group in front: `Team Rocket` is `rocket`."""
     return TEAM.sub("", _squeezed(name))
 
 

@@ -34,7 +34,7 @@ MOST_MISSING = 40  # names in the terminal
 
 @dataclass(frozen=True)
 class Choices:
-    """What was asked for about marks and names; by default nothing."""
+    """The options about marks and names; by default none."""
 
     roster: Path | None = None
     deadline: Deadline | None = None
@@ -50,7 +50,7 @@ NOTHING_ELSE = Choices()
 
 @dataclass(frozen=True)
 class Plan:
-    """What is done with names before the grading, and with verdicts after it."""
+    """The plan for names before the grading, and for verdicts after it."""
 
     students: tuple[Student, ...] = ()  # of an anonymous class in the order of their codes
     adjusting: Adjusting = field(default_factory=Adjusting)
@@ -99,7 +99,7 @@ def planned(
 
 
 def _check_folder(choices: Choices, grades: Path) -> None:
-    """Names and codes of one class never stand in one folder."""
+    """Raise a UserError if names and codes of one class would stand in one folder."""
     path = grades / ABOUT
     if not path.exists():
         return

@@ -23,7 +23,7 @@ Past = dict[bytes, bytes]  # what runs did, by digests of all messages that they
 
 @dataclass(frozen=True)
 class Ending:
-    """How a test has ended.
+    """The ending of a test.
 
     Attributes:
         passed: whether it raised nothing.

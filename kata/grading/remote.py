@@ -59,7 +59,7 @@ class RemoteAttempt(Attempt):
         self._clock = Clock(limit, end)
 
     def _prepare(self) -> None:
-        """The workers have loaded it."""
+        """Do nothing: the workers have loaded the libraries."""
 
     def begin(self, case: Case) -> None:
         """Begin a claim: its time starts now."""

@@ -47,7 +47,7 @@ APART = "single"  # the folder, in that of a class, for the grades of single stu
 
 @dataclass(frozen=True)
 class Run:
-    """What is graded, how, and where the grades go."""
+    """The work to grade, the ways to grade it, and the folder of the grades."""
 
     submissions: Path
     grades: Path
@@ -133,7 +133,7 @@ def _form(run: Run, students: Collection[Student], notices: Notices) -> str:
 
 
 def _apart(run: Run, students: Collection[Student], notices: Notices) -> Run:
-    """The work of one student never replaces the tables of a class: its grades go elsewhere."""
+    """Move the grades of one student elsewhere, where they would replace those of a class."""
     path = run.submissions.resolve()
     places = {place.path for student in students for place in student.places}
     if len(students) > 1 or places != {path}:  # a class, if only with one student
@@ -146,7 +146,7 @@ def _apart(run: Run, students: Collection[Student], notices: Notices) -> Run:
         f"{run.grades} has the grades of a class, which stay as they are: those of this student "
         f"are in {apart}"
     )
-    return replace(run, grades=apart, options=replace(run.options, seed=_known_seed(run)))
+    return replace(run, grades=apart, options=replace(run.options, seed=_earlier_seed(run)))
 
 
 def _sources(names: Iterable[str], adjusting: Adjusting) -> tuple[str, ...]:
@@ -163,8 +163,8 @@ def _sources(names: Iterable[str], adjusting: Adjusting) -> tuple[str, ...]:
     return tuple(sources)
 
 
-def _known_seed(run: Run) -> int:
-    """The seed that was chosen, else that of the earlier run; 0 if there is none."""
+def _earlier_seed(run: Run) -> int:
+    """Return the seed that was chosen, else that of the earlier run; 0 if there is none."""
     seed: Any = None
     with suppress(OSError, ValueError):
         seed = read_table(run.grades / ABOUT).get("seed")
@@ -172,8 +172,8 @@ def _known_seed(run: Run) -> int:
 
 
 def _seed(run: Run, folder: Path) -> int:
-    """The seed of an earlier run, else a new one."""
-    seed = _known_seed(run) or 1 + secrets.randbelow(10**9)
+    """Return the seed of an earlier run, else a new one."""
+    seed = _earlier_seed(run) or 1 + secrets.randbelow(10**9)
     with replacing(folder / ABOUT) as file:
         json.dump({"seed": seed, **({"anonymous": True} if run.choices.key else {})}, file)
     return seed
@@ -208,7 +208,7 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
 
 
 def _class_verdict(journal: Journal, options: Options, plan: Plan, alike: Alike) -> ClassVerdict:
-    """The verdicts as they are reported; `alike` is filled in before they are read."""
+    """Make the verdicts as they are reported; `alike` is filled in before they are read."""
     verdicts = ClassVerdict(
         lambda: (
             replace(_flagged(verdict, alike), proof_points=options.proof_points)
@@ -224,7 +224,7 @@ def _class_verdict(journal: Journal, options: Options, plan: Plan, alike: Alike)
 
 
 def _flagged(verdict: SubmissionVerdict, alike: Alike) -> SubmissionVerdict:
-    """The verdict with the flags that need the whole class: work that is much like another's."""
+    """Add the flags that need the whole class: on work that is much like another student's."""
     flagged = list(verdict.exercises)
     for place, exercise in enumerate(flagged):
         likes = (alike.get((verdict.student, work)) for work in flagged_works(exercise.slug))

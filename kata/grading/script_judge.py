@@ -226,7 +226,7 @@ class UnforeseenError(BaseException):
 def script_of(exercise: Exercise, claims: Sequence[Claim]) -> Script:
     """Record what these claims ask of the reference."""
     attempt = _RecordedAttempt(exercise)
-    messages = [attempt.asked_by(claim) for claim in claims]
+    messages = [attempt.messages_of(claim) for claim in claims]
     data, _ = wire.encode(messages)
     return Script(exercise.slug, messages, wire.LENGTH.pack(len(data)) + data)
 
@@ -241,14 +241,14 @@ class _RecordedAttempt(RemoteAttempt):
         self.begin(Case("", exercise.library))
         self.load()
 
-    def asked_by(self, claim: Claim) -> list[bytes]:
-        """The messages of one claim."""
+    def messages_of(self, claim: Claim) -> list[bytes]:
+        """Record the messages of one claim."""
         self._messages = []
         check(claim, self, case_of(claim, self.exercise))
         return self._messages
 
     def _connect(self) -> None:
-        """The desk is right here."""
+        """Do nothing: the desk is right here."""
 
     def _answer(self, message: bytes) -> bytes:
         self._messages.append(message)

@@ -174,7 +174,7 @@ def visible_paths() -> list[Path]:
 
 
 class Launcher:
-    """Starts workers, one at a time, through a forker of its own."""
+    """The launcher of workers, one at a time, through a forker of its own."""
 
     def __init__(self, warm: WarmProcess, control: socket.socket | None = None) -> None:
         self._warm = warm

@@ -42,7 +42,7 @@ class Watched:
 
 
 def _content(array: Any) -> Content:
-    """A copy to compare with later; empty for layouts that have no plain memory."""
+    """Copy what to compare with later; nothing for layouts that have no plain memory."""
     with suppress(Exception):
         if hasattr(array, "detach"):
             flat = array.detach().reshape(-1)

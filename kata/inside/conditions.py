@@ -104,7 +104,7 @@ def cases(test: Any) -> Iterator[dict[str, Any]]:
 
 
 def parameters(test: Any) -> list[list[dict[str, Any]]]:
-    """Return the rows of arguments of each `pytest.mark.parametrize`; raise if they do not fit."""
+    """Return the rows of arguments of every `pytest.mark.parametrize`; raise if they do not fit."""
     marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
     return [[*_rows(mark)] for mark in marks]
 
@@ -196,7 +196,7 @@ def own_errors() -> Iterator[None]:
 
 
 def _is_by_hand(error: BaseException) -> bool:
-    """Whether a `raise` or an `assert` of somebody's own raises it, and no library."""
+    """Return whether a `raise` or an `assert` of somebody's own raised it, and no library."""
     last = error.__traceback__
     while last and last.tb_next:
         last = last.tb_next

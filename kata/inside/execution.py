@@ -84,7 +84,7 @@ class Raised(Exception):  # noqa: N818  # it is not an error by itself, but carr
 
 
 def raised(error: BaseException) -> Raised:
-    """The same error, without references to objects of the process that raised it."""
+    """Return the same error, without references to objects of the process that raised it."""
     if isinstance(error, Raised):
         return error
     kinds = [cut(kind.__name__, LONGEST_NAME, MORE) for kind in type(error).__mro__[:MOST_KINDS]]

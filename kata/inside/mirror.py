@@ -137,7 +137,7 @@ class Mirror:
         return name, is_parameter, saved, value, grad, same
 
     def _same_memory(self, number: int, name: str, value: Tensor | None) -> Any:
-        """Another one in this memory, whether they are one object, and where it lies."""
+        """Return another one in this memory, whether they are one object, and where it lies."""
         if value is None or not value.numel():
             return None
         memory = _memory(value)
@@ -154,7 +154,7 @@ class Mirror:
     def _fill(
         self, number: int, module: nn.Module, name: str, is_parameter: bool, value: Any, same: Any
     ) -> None:
-        """A parameter or a buffer, in the memory of another one if it is so on the other side."""
+        """Set a parameter or a buffer, in the memory of another one if the other side does so."""
         slots = module._parameters if is_parameter else module._buffers
         tensor = value if value is None else value.detach().clone()
         if same:
@@ -176,12 +176,12 @@ class Mirror:
             return value
 
     def _at(self, number: int, name: str) -> Tensor | None:
-        """A parameter or a buffer."""
+        """Return a parameter or a buffer."""
         parameter = self.modules[number]._parameters.get(name)
         return self.modules[number]._buffers.get(name) if parameter is None else parameter
 
     def _remember(self, number: int, name: str, value: Tensor | None) -> None:
-        """What the other side has now, and where it lies in memory here."""
+        """Note what the other side has now, and where it lies in memory here."""
         self._homes.pop((number, name), None)
         self._there[number, name] = None
         if value is not None:

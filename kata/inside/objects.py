@@ -35,7 +35,7 @@ class ModuleRef:
 
 
 class Objects:
-    """What one file defines, and the modules that its functions have made.
+    """The definitions of one file, and the modules that its functions have made.
 
     Args:
         names: what the file defines.
@@ -170,7 +170,7 @@ def _fill(parameters: Iterable[tuple[Any, Any]]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """The value itself if it is plain, otherwise its type."""
+    """Return the value itself if it is plain, otherwise its type."""
     if isinstance(value, np.ndarray):
         return np.asarray(value)
     if value is None or isinstance(value, (bool, int, float, str, np.generic)):

@@ -185,7 +185,7 @@ class Peer:
         self._returned = Watched([])
 
     def _on_attribute(self, number: int, name: str) -> Any:
-        """A setting of a module, or one of its tensors, or a list of modules."""
+        """Return a setting of a module, or one of its tensors, or a list of modules."""
         module = self.mirror.modules[number]
         value = None if name.startswith("_") else getattr(module, name)
         if isinstance(value, (list, tuple)):
@@ -327,7 +327,7 @@ class Packed:
 
 
 def _function_of(module: torch.nn.Module) -> Callable[..., Any]:
-    """The function that this module stands for, here or on the other side."""
+    """Return the function that this module stands for, here or on the other side."""
     if isinstance(module, FunctionModule):
         function: Callable[..., Any] = module.function
         return function
@@ -387,7 +387,7 @@ class Connection:
         wire.send(self._channel, ANSWER + data)
 
     def _as_data(self, error: BaseException) -> bytes:
-        """Its classes, its text, its number here, and the number there of the error that it is.
+        """Encode an error: classes, text, its number here, and its number there if it has one.
 
         The text is without lone surrogates and addresses of objects: an answer that is never the
         same twice would hide what tests do with other knowledge. How much memory is left is nothing
@@ -402,7 +402,7 @@ class Connection:
         return wire.encode([RAISED, same.kinds, text, len(self._raised) - 1, origin])[0]
 
     def _error(self, kinds: list[str], text: str, number: int, origin: int) -> BaseException:
-        """The very error that was raised here, if it comes back; else one like it."""
+        """Return the very error that was raised here, if it comes back; else one like it."""
         if 0 <= origin < len(self._raised):
             return self._raised[origin]
         error = _like(kinds, text)
@@ -411,7 +411,7 @@ class Connection:
 
 
 def _like(kinds: list[str], text: str) -> BaseException:
-    """The same error here, as the nearest class that Python itself has."""
+    """Make the same error here, of the nearest class that Python itself has."""
     if conditions.UnavailableError.__name__ in kinds:
         return conditions.UnavailableError(text)
     for name in kinds:

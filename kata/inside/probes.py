@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 
 def linear(features: int, width: int, *, bias: bool = True) -> nn.Module:
-    """A layer to be fused with others."""
+    """Make a layer to be fused with others."""
     return nn.Linear(features, width, bias=bias)
 
 
@@ -114,7 +114,7 @@ class Writer(nn.Module):
 
 
 def _function(model: nn.Module) -> Callable[[Tensor], Tensor]:
-    """What can be called like this model, and has nothing else of it."""
+    """Make a function that can be called like this model, and has nothing else of it."""
 
     def call(tokens: Tensor) -> Tensor:
         logits: Tensor = model(tokens)

@@ -138,7 +138,7 @@ def _begin(seed: int) -> None:
 
 
 def _as_data(error: BaseException, path: str) -> tuple[Sequence[str], str, int]:
-    """The classes of an error, its text, and the last line of the proof that it went through."""
+    """Return the classes of an error, its text, and the last line of the proof on its way."""
     error = raised(error)
     lines = [frame.line for frame in error.frames if frame.file == path]
     text = error.text.encode("utf-8", "backslashreplace").decode()
@@ -238,7 +238,7 @@ def stand_in(peer: Peer, kind: type[nn.Module], where: Any) -> nn.Module:
 def _file_of_stand_ins(
     peer: Peer, slug: str, functions: Iterable[str], classes: Iterable[str]
 ) -> ModuleType:
-    """A module that looks like the file of an exercise, with these names in it."""
+    """Make a module that looks like the file of an exercise, with these names in it."""
     module = ModuleType(f"{EXERCISES}.{slug}")
     module.__package__ = EXERCISES
     module.__file__ = f"{EXERCISES}/{slug}.py"

@@ -35,7 +35,7 @@ def script(data: bytes) -> Script:
 
 
 class Session:
-    """Answers requests about the exercise that was loaded last."""
+    """The desk of a worker: it answers requests about the exercise that was loaded last."""
 
     def __init__(self) -> None:
         self._loaded: Objects | None = None

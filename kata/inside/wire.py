@@ -264,7 +264,7 @@ def memory_of(flat: Any) -> bytes:
 
 @cache
 def _torch_dtypes() -> tuple[list[Any], dict[Any, int], set[Any]]:
-    """All dtypes by number, their numbers, and those that NumPy has as well."""
+    """Return all dtypes by number, their numbers, and those that NumPy has as well."""
     import torch
 
     dtypes = [getattr(torch, name) for name in TORCH]
@@ -340,7 +340,7 @@ def _held(number: Any, kind: Any, instead: Any, shapes: Any) -> ModuleRef:
 
 
 def _array(parted: Parted) -> Any:
-    """A NumPy array with memory of its own."""
+    """Make a NumPy array with memory of its own."""
     dtype, _, shape, steps, memory = parted
     if dtype == OBJECT:
         return np.empty(shape, dtype=object)
@@ -354,7 +354,7 @@ def _array(parted: Parted) -> Any:
 
 
 def _tensor(parted: Parted) -> Any:
-    """A tensor with memory of its own."""
+    """Make a tensor with memory of its own."""
     import torch
 
     dtype, grad, shape, steps, memory = parted
@@ -370,7 +370,7 @@ def _tensor(parted: Parted) -> Any:
 
 
 def _spread(flat: Any, shape: tuple[int, ...], steps: tuple[int, ...]) -> Any:
-    """The numbers in places that lie apart, with zeros between them."""
+    """Put the numbers in places that lie apart, with zeros between them."""
     import torch
 
     memory = torch.zeros(span(shape, steps), dtype=flat.dtype)
@@ -388,7 +388,7 @@ def _filled(memory: bytes, kind: Any) -> Any:
 
 
 def _parted(data: bytes) -> Parted:
-    """Dtype, whether it asks for a gradient, shape, strides, memory."""
+    """Return dtype, whether it asks for a gradient, shape, strides and memory."""
     dtype, grad, sizes, steps = data[:4]
     if sizes > MOST_DIMENSIONS or steps > MOST_DIMENSIONS:
         raise WireError(f"{sizes} dimensions")
@@ -407,7 +407,7 @@ def _check_memory(shape: tuple[int, ...], steps: tuple[int, ...], size: int, mem
 
 
 def _dense(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
-    """Whether the elements fill their memory without a gap, in some order of the dimensions."""
+    """Return whether elements fill their memory without a gap, in some order of dimensions."""
     if len(steps) != len(shape):
         return False
     if 0 in shape:
@@ -424,7 +424,7 @@ def _dense(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
 
 
 def _has_gaps(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
-    """Whether each element has a place of its own, but not every place is an element's."""
+    """Return whether elements have places of their own, with gaps between them."""
     if len(steps) != len(shape) or 0 in shape or _dense(shape, steps) or min(steps) < 0:
         return False
     end = 1
@@ -436,7 +436,7 @@ def _has_gaps(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
 
 
 def _in_order(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides of a tensor whose elements lie in the order of their indices."""
+    """Return the strides of a tensor with its elements in the order of their indices."""
     return tuple(math.prod(shape[place + 1 :]) for place in range(len(shape)))
 
 

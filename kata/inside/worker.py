@@ -50,7 +50,7 @@ Scripts = Mapping[str, session.Script]
 
 
 class Forker:
-    """Starts and stops the workers of one judge, one at a time."""
+    """The process that starts and stops the workers of one judge, one at a time."""
 
     def __init__(self, control: socket.socket, locks: Locks, seconds: int) -> None:
         self._control = control
@@ -158,7 +158,7 @@ def _until_the_end(work: Callable[[], object]) -> NoReturn:
 
 
 def _end_of(child: int) -> str:
-    """How a process has ended; waits a moment for one that is just exiting."""
+    """Say how a process has ended, and wait a moment for one that is just exiting."""
     for _ in range(PATIENCE):
         with suppress(ChildProcessError):
             ended, status = os.waitpid(child, os.WNOHANG)
@@ -170,7 +170,7 @@ def _end_of(child: int) -> str:
 
 
 def _children() -> list[int]:
-    """Children of this process, including orphans that it has adopted."""
+    """List the children of this process, including orphans that it has adopted."""
     with suppress(OSError):
         path = Path(f"/proc/self/task/{os.getpid()}/children")
         return [*map(int, path.read_text().split())]
@@ -178,7 +178,7 @@ def _children() -> list[int]:
 
 
 def _seconds_of(child: int) -> float:
-    """The CPU time that a process has used; no other process can tell by a clock of the wall."""
+    """Return the CPU time of a process, which no other process can tell by a clock of the wall."""
     try:
         return time.clock_gettime(~child << 3 | CPU_OF_A_PROCESS)
     except OSError:  # it has ended

@@ -62,7 +62,7 @@ class Student:
 
     @property
     def notes(self) -> Iterator[str]:
-        """What the instructor should know, judging by the names."""
+        """The notes for the instructor that the names give rise to."""
         if any(place.label.late for place in self.places):
             yield "handed in late"
         names: dict[str, list[str]] = {}
@@ -90,7 +90,7 @@ class Notices:
 
     @property
     def doubt(self) -> str:
-        """Why the folder may not be the class that is meant; empty if nothing speaks against it."""
+        """The doubt that this is the class that is meant; empty if nothing speaks against it."""
         people, left_out = self.recognised.people, self.recognised.left_out
         if len(people) >= CROWD:
             return f"folders in it may be other people's work: {few(people)}"
