@@ -41,7 +41,7 @@ class Channel:
 
     def __init__(self, workers: Launcher) -> None:
         self._workers = workers
-        self._used = 0.0  # CPU seconds of the worker, when somebody last looked
+        self._seconds = 0.0  # CPU seconds of the worker, when somebody last looked
         self.printed = ""
         self.killed = False
         self._unread = bytearray()
@@ -114,8 +114,8 @@ class Channel:
         while self._channel.fileno() not in (descriptor for descriptor, _ in ready):
             left = clock.left()
             if not left:
-                before, self._used = self._used, self._workers.seconds()
-                clock.check(before, self._used)
+                before, self._seconds = self._seconds, self._workers.seconds()
+                clock.check(before, self._seconds)
             ready = self._poll.poll(left * 1000)
             if any(descriptor == self._output.fileno() for descriptor, _ in ready):
                 self._take()

@@ -86,7 +86,7 @@ class Cluster:
         self._next: Submission | None = None  # sent when there is room
         self._suspects: deque[Submission] = deque()  # on a worker that crashed, or had no time
         self._alone = False  # whether a single one of them is being judged, after everything else
-        self._judges, self._looked, self._seen = 0, 0.0, 0.0
+        self._judges, self._last_look, self._last_judges = 0, 0.0, 0.0
         try:
             self._client = self._connected(count, tls)
         except (OSError, ValueError, TypeError, RuntimeError) as error:  # dask has no one kind
@@ -149,16 +149,16 @@ class Cluster:
     def _look(self) -> None:
         """Count the judges, at most once a second."""
         now = time.monotonic()
-        if now < self._looked + PAUSE:
+        if now < self._last_look + PAUSE:
             return
         try:
             self._judges = sum(self._client.nthreads().values())
         except (OSError, RuntimeError, CancelledError):
             raise self._lost() from None
-        self._looked = now
-        if self._judges or not self._seen:
-            self._seen = now
-        elif now > self._seen + NO_WORKER_TIMEOUT:
+        self._last_look = now
+        if self._judges or not self._last_judges:
+            self._last_judges = now
+        elif now > self._last_judges + NO_WORKER_TIMEOUT:
             raise self._no_worker()
 
     def _send(self, submission: Submission) -> None:
@@ -172,8 +172,8 @@ class Cluster:
     def _verdict(self, submission: Submission, future: Future[Any]) -> SubmissionVerdict | None:
         """Return the verdict; None if another submission may be to blame, and this one waits."""
         try:
-            verdict, again = future.result()
-            if again and not self._alone:
+            verdict, is_suspect = future.result()
+            if is_suspect and not self._alone:
                 self._suspects.append(submission)
                 return None
             return submission_from_dict(verdict)

@@ -239,8 +239,8 @@ def attendance(students: list[Student], roster: Path | None, *, strict: bool) ->
         undecided.append(
             f"not on the roster: {few(strangers)}; --names names.csv says who they are"
         )
-    if namesakes := [line(person.name) for several in matches.values() if len(several) > 1
-                     for person in several]:  # fmt: skip
+    if namesakes := [line(person.name) for rivals in matches.values() if len(rivals) > 1
+                     for person in rivals]:  # fmt: skip
         undecided.append(
             f"more than one on the roster is called {few(namesakes)}: a column id, login or email "
             "tells whose work it is"
@@ -283,8 +283,8 @@ def _once(authors: Iterable[Author]) -> tuple[list[Author], list[str]]:
         works.setdefault(author.person, []).append(author)
     counting: list[Author] = []
     undecided: list[str] = []
-    for person, several in works.items():
-        alone = [author for author in several if not author.mates] or several
+    for person, own_works in works.items():
+        alone = [author for author in own_works if not author.mates] or own_works
         if len(alone) == 1:
             counting += alone
             continue

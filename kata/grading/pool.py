@@ -93,9 +93,9 @@ class JudgePool:
             for submission in submissions:
                 sent[threads.submit(self.judge, submission)] = submission
                 if len(sent) == len(self._judges):
-                    yield from _done(sent)
+                    yield from _finished(sent)
             while sent:
-                yield from _done(sent)
+                yield from _finished(sent)
         finally:
             threads.shutdown(wait=False)
 
@@ -131,7 +131,7 @@ class JudgePool:
             self._first.end()
 
 
-def _done(sent: dict[Future[Answer], Submission]) -> Iterator[tuple[Submission, Answer]]:
+def _finished(sent: dict[Future[Answer], Submission]) -> Iterator[tuple[Submission, Answer]]:
     """Wait until some are done."""
     for future in wait(sent, return_when=FIRST_COMPLETED).done:
         yield sent.pop(future), future.result()

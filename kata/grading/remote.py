@@ -28,7 +28,7 @@ from kata.verdict import State
 
 LONGEST_NAME = 200
 NO_TIME_LEFT = "not run: this submission has used up its time"
-MOST_TAKEN = 64 * 2**20  # bytes that the answers of one exercise may take
+LARGEST_ANSWERS = 64 * 2**20  # bytes that the answers of one exercise may take
 
 
 class RemoteAttempt(Attempt):
@@ -50,7 +50,7 @@ class RemoteAttempt(Attempt):
         self.events: list[str] = []  # as the worker's audit hook has reported them
         self.killed = False  # from outside: by the system, or by a person
         self.starved = False  # out of time without having had it
-        self.taken = 0  # bytes of all answers
+        self.size = 0  # of all answers, in bytes
         self._workers = workers
         self._limit, self._end = limit, end
         self._channel: Channel | None = None
@@ -126,7 +126,7 @@ class RemoteAttempt(Attempt):
         """Return the result, or the error that the submission's code raised."""
         try:
             (fine, content, changes, modes, events), size = wire.taken_in(answer)
-            self.taken += size
+            self.size += size
             self._note(events)
             if isinstance(self._bench, RemoteObjects):
                 self._bench.hear(arrays, changes, modes)
@@ -138,9 +138,9 @@ class RemoteAttempt(Attempt):
 
     def take(self, size: int) -> None:
         """Count the bytes of an answer; raise StoppedError if all together are too many."""
-        self.taken += size
-        if self.taken > MOST_TAKEN:
-            size = MOST_TAKEN // 2**20
+        self.size += size
+        if self.size > LARGEST_ANSWERS:
+            size = LARGEST_ANSWERS // 2**20
             text = f"not run: earlier results of this exercise take more than {size} MiB"
             raise StoppedError(State.FAILED, text)
 

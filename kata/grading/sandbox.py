@@ -74,7 +74,7 @@ def parts() -> list[str]:
 
 def promises() -> dict[str, bool]:
     """Return all promises, and whether this machine can keep them."""
-    names = _kept(layers())
+    names = _promises_kept(layers())
     return {name: name in names for name in KEPT_BY}
 
 
@@ -176,7 +176,7 @@ def python_folders() -> list[Path]:
     return _outermost(filter(Path.is_dir, folders))
 
 
-def _kept(layers: Iterable[str]) -> set[str]:
+def _promises_kept(layers: Iterable[str]) -> set[str]:
     return {name for name, enough in KEPT_BY.items() if enough & set(layers)}
 
 
@@ -208,9 +208,9 @@ def _tried() -> tuple[str, ...]:
     for walls in _walls_to_try() if sys.platform == "linux" else ():
         parts = _report(walls)[0]
         names = (*parts, *walls) if parts else ()
-        if len(_kept(names)) > len(_kept(best)):
+        if len(_promises_kept(names)) > len(_promises_kept(best)):
             best = names
-        if len(_kept(best)) == len(KEPT_BY):
+        if len(_promises_kept(best)) == len(KEPT_BY):
             break
     return best
 

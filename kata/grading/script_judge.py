@@ -138,10 +138,10 @@ class ScriptJudge:
         if entry := self._memory.get(key):
             attempt.take(entry.size)
             return Finding(entry.verdict, entry.called, lambda: _sights(attempt, judge))
-        before, new = attempt.taken, judge()
+        before, new = attempt.size, judge()
         if new.verdict.held and not attempt.events:
             verdict = replace(new.verdict, seconds=0.0)
-            size = attempt.taken - before
+            size = attempt.size - before
             self._memory.keep(key, KeptVerdict(verdict, new.called, size))
         return new
 
@@ -186,7 +186,7 @@ def _hold(findings: Findings) -> bool:
 
 def _sights(attempt: "ScriptedAttempt", judge: Callable[[], Finding]) -> list[CallSeen]:
     """Judge a claim with a kept verdict after all, because somebody asks what was seen in it."""
-    attempt.taken = 0
+    attempt.size = 0
     return judge().sights
 
 

@@ -133,13 +133,13 @@ class _Steps(ast.NodeVisitor):
         """Note a name by its number, so that renaming makes no difference but exchanging does."""
         self.spelled.append(str(self._numbers.setdefault(name, len(self._numbers))))
 
-    def _all(self, nodes: Iterable[ast.AST]) -> list[str]:
+    def _visit_all(self, nodes: Iterable[ast.AST]) -> list[str]:
         return [self.visit(node) for node in nodes]
 
     # statements
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
-        self._all([*node.decorator_list, node.args, *node.body])
+        self._visit_all([*node.decorator_list, node.args, *node.body])
         return ""
 
     def visit_arguments(self, node: ast.arguments) -> str:
@@ -151,7 +151,7 @@ class _Steps(ast.NodeVisitor):
         return ""
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
-        self._all([*node.decorator_list, *node.bases])
+        self._visit_all([*node.decorator_list, *node.bases])
         self._attributes = {}
         self.read(node.body)
         return ""
@@ -180,7 +180,7 @@ class _Steps(ast.NodeVisitor):
 
     def visit_For(self, node: ast.For) -> str:
         self._bind(node.target, self._step("For", self.visit(node.iter)))
-        self._all([*node.body, *node.orelse])
+        self._visit_all([*node.body, *node.orelse])
         return ""
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> str:
@@ -241,11 +241,11 @@ class _Steps(ast.NodeVisitor):
         if isinstance(node.func, ast.Attribute) and node.func.attr == "__init__" and not node.args:
             self.spelled.append("super")
             return ""  # is in the stub
-        name, on = self._called(node.func)
-        keywords = sorted(self._all(node.keywords))
-        return self._step(f"{name}()", *on, *self._all(node.args), *keywords)
+        name, on = self._function(node.func)
+        keywords = sorted(self._visit_all(node.keywords))
+        return self._step(f"{name}()", *on, *self._visit_all(node.args), *keywords)
 
-    def _called(self, node: ast.expr) -> tuple[str, list[str]]:
+    def _function(self, node: ast.expr) -> tuple[str, list[str]]:
         if not isinstance(node, ast.Attribute) or self._is_own(node) or self._path(node):
             return self.visit(node), []
         self.uses.append((f".{node.attr}", node.lineno))
@@ -263,7 +263,7 @@ class _Steps(ast.NodeVisitor):
     def visit_comprehension(self, node: ast.comprehension) -> str:
         word = self.visit(node.iter)
         self._bind(node.target, word)
-        return " ".join([word, *self._all(node.ifs)])
+        return " ".join([word, *self._visit_all(node.ifs)])
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> str:
         return self.visit(node.value)

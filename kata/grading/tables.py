@@ -136,10 +136,10 @@ def _text(path: Path) -> str:
         with suppress(UnicodeDecodeError):
             return content.decode(encoding)
     if content.startswith(UTF_16):
-        again = "save it as CSV in UTF-8, or export it again as CSV"
-        raise UserError(f"{path} is UTF-16 text: {again}")
-    again = "choose UTF-8 where the platform asks for the encoding, or save it as CSV in UTF-8"
-    raise UserError(f"{path} is not UTF-8 text: {again}")
+        advice = "save it as CSV in UTF-8, or export it again as CSV"
+        raise UserError(f"{path} is UTF-16 text: {advice}")
+    advice = "choose UTF-8 where the platform asks for the encoding, or save it as CSV in UTF-8"
+    raise UserError(f"{path} is not UTF-8 text: {advice}")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -414,19 +414,19 @@ def _rules(column: int) -> dict[int, bytes]:
 def numbers(table: str, column: int) -> dict[str, int]:
     """Return the calls of a table that a machine has, with their numbers."""
     entries = (entry.split() for entry in table.split(","))
-    return {name: int(both[column]) for name, *both in entries if both[column] != "-"}
+    return {name: int(calls[column]) for name, *calls in entries if calls[column] != "-"}
 
 
 def _weighed() -> dict[str, bytes]:
     """Return the rules for calls that are refused with some arguments only."""
-    nothing = _argument(2) + _when(EQUAL, 0, _argument(2, 4) + _when(EQUAL, 0, ALLOW))
+    no_new_limit = _argument(2) + _when(EQUAL, 0, _argument(2, 4) + _when(EQUAL, 0, ALLOW))
     return {
         "clone": _argument(0) + _when(ANY_BIT, CLONE_THREAD, ALLOW) + _refuse(),
         "clone3": _refuse(ENOSYS),  # its arguments are in memory; libraries fall back to clone
         "open": _argument(1) + _when(ANY_BIT, WRITING, _refuse()) + ALLOW,
         "openat": _argument(2) + _when(ANY_BIT, WRITING, _refuse()) + ALLOW,
         "openat2": _refuse(ENOSYS),
-        "prlimit64": nothing + _refuse(),  # reading a limit is allowed
+        "prlimit64": no_new_limit + _refuse(),  # reading a limit is allowed
         "fcntl": _argument(1) + _any_of(TELLING_OTHERS, _refuse()) + ALLOW,
         "ioctl": _argument(1) + _any_of(ASKING, ALLOW) + _refuse(ENOTTY),
         "prctl": _argument(0) + _when(EQUAL, SET_DEATH_SIGNAL, _refuse()) + ALLOW,

@@ -107,10 +107,10 @@ class Peer:
             warnings.warn(text, conditions.category(name) or UserWarning, stacklevel=2)
         return result
 
-    def ask(self, question: str, number: int, *about: Any, into: nn.Module | None = None) -> Any:
+    def ask(self, question: str, number: int, *words: Any, into: nn.Module | None = None) -> Any:
         """Ask for something of a module of the other side."""
-        words = map(Packed(self.mirror).pack, about)
-        return Packed(self.mirror, into).unpack(self._ask(question, number, *words))
+        packed = map(Packed(self.mirror).pack, words)
+        return Packed(self.mirror, into).unpack(self._ask(question, number, *packed))
 
     def keep(self) -> None:
         """Keep the modules and calls that there are now when all later ones are forgotten."""
@@ -126,9 +126,9 @@ class Peer:
             self._ask("forget", *self._kept)
         self._is_dirty = False
 
-    def _ask(self, question: str, *about: Any) -> Any:
+    def _ask(self, question: str, *words: Any) -> Any:
         self._is_dirty = True
-        answer, changes = self.connection.ask(question, self.mirror.changes(), *about)
+        answer, changes = self.connection.ask(question, self.mirror.changes(), *words)
         self.mirror.apply(changes)
         return answer
 
@@ -139,9 +139,9 @@ class Peer:
 
     # What the other side asks.
 
-    def _answer(self, question: str, changes: Any, *about: Any) -> Any:
+    def _answer(self, question: str, changes: Any, *words: Any) -> Any:
         self.mirror.apply(changes)
-        answer = getattr(self, f"_on_{question}")(*about)
+        answer = getattr(self, f"_on_{question}")(*words)
         return answer, self.mirror.changes()
 
     def _on_call(self, surroundings: Any, what: Any, args: Any, kwargs: Any) -> Any:

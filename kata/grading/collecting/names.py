@@ -260,8 +260,8 @@ def split(platform: Platform | None, names: Sequence[Name]) -> list[NameParts | 
 
 def common_prefix(names: Iterable[str], end: str) -> str:
     """Return the longest common prefix that ends so."""
-    same = os.path.commonprefix([*names])  # noqa: RUF071  # letter by letter, as wanted here
-    return same[: same.rfind(end) + 1]
+    prefix = os.path.commonprefix([*names])  # noqa: RUF071  # letter by letter, as wanted here
+    return prefix[: prefix.rfind(end) + 1]
 
 
 def _from_match(match: re.Match[str], start: int) -> NameParts:
@@ -308,8 +308,8 @@ def ages(paths: Sequence[str]) -> list[tuple[bool, int]]:
         names, numbers = zip(*map(version_in, stems), strict=True)
         bases.append("/".join(map(fold, names)))
         versions.append(sum(numbers))
-    several = Counter(base for base, _ in {*zip(bases, versions, strict=True)})
-    return [(bool(spoken & OLDER), -version if several[base] > 1 else 0)
+    versions_of = Counter(base for base, _ in {*zip(bases, versions, strict=True)})
+    return [(bool(spoken & OLDER), -version if versions_of[base] > 1 else 0)
             for spoken, base, version in zip(words, bases, versions, strict=True)]  # fmt: skip
 
 

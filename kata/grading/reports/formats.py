@@ -86,8 +86,8 @@ def write_tables(folder: Path, verdicts: ClassVerdict, run: Mapping[str, Any]) -
             counts.add(verdict)
         for person in verdicts.missing:
             section = {"section": harmless(person.section)} if verdicts.sections else {}
-            about = {"student": harmless(person.student), "max_score": number(verdicts.most)}
-            rows.writerow({**about, "status": "missing", **section})
+            cells = {"student": harmless(person.student), "max_score": number(verdicts.most)}
+            rows.writerow({**cells, "status": "missing", **section})
     return counts
 
 
@@ -303,8 +303,8 @@ def _price_lines(counts: Counts, rubric: Rubric) -> Iterator[str]:
     for hit in counts.hits:
         for mistake in filter(lambda mistake: mistake.price, hit.mistakes):
             key = (hit.slug, mistake.slug)
-            about = _about(hit, mistake, counts.exercises[hit.slug].most)
-            line = f"{_price(mistake.slug, rubric.own.get(key, mistake.price))}  # {about}"
+            remark = _price_remark(hit, mistake, counts.exercises[hit.slug].most)
+            line = f"{_price(mistake.slug, rubric.own.get(key, mistake.price))}  # {remark}"
             lines[hit.slug][mistake.slug] = line if key in counts.priced else (
                 f"# {line}: costs what its claims are worth, as nothing was computed that could be "
                 "compared")  # fmt: skip
@@ -318,7 +318,7 @@ def _price(name: str, price: str | float) -> str:
     return f'{name} = "{price}"' if isinstance(price, str) else f"{name} = {number(price)}"
 
 
-def _about(hit: Cost, mistake: Mistake, most: float) -> str:
+def _price_remark(hit: Cost, mistake: Mistake, most: float) -> str:
     count = len(hit.students)
     worth = points(number(most * part(exercises()[hit.slug], mistake.function), DIGITS))
     lost = number(hit.lost / count, DIGITS)
