@@ -70,7 +70,7 @@ def compared(exercise: Exercise, bug: Bug, claim: Claim) -> Evidence:
 
 
 def in_all_forms(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Evidence]:
-    """Judge the claim on the mistake in each of its forms."""
+    """Judge the claim on the mistake in all of its forms."""
     yield compared(exercise, bug, claim)
     for form in bug.forms[1:]:
         yield from _judged(exercise, form, claim, remarks=False)

@@ -29,7 +29,7 @@ class Losses:
     """The curves of one exercise.
 
     Attributes:
-        right: of the solution, a run for each seed.
+        right: of the solution, a run for every seed.
         accepted: of right answers in other styles, by their names.
         wrong: of wrong answers that trained to the end, by their slugs.
         stopped: the end of the others: the name of an error, or that the loss was not finite.
@@ -47,7 +47,7 @@ class Losses:
 
     @cached_property
     def highest(self) -> Curve:
-        """The highest of the right runs at each point."""
+        """The highest of the right runs at every point."""
         return tuple(max(points) for points in zip(*self.right, strict=True))
 
     def ends_there(self, curve: Curve) -> bool:
@@ -140,7 +140,7 @@ def _code(text: str, name: str) -> str:
 
 
 def drawn_curve(values: Sequence[float], *, unicode: bool = True) -> str:
-    """Draw a character for each point, from nothing to the highest."""
+    """Draw a character for every point, from nothing to the highest."""
     blocks = BLOCKS if unicode else PLAIN_BLOCKS
     high = max(values) or 1.0
     return "".join(blocks[round((len(blocks) - 1) * value / high)] for value in values)

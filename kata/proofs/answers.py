@@ -26,7 +26,7 @@ class Answer:
         name: REFERENCE for the solution, the slug of a wrong one, the style of a right one.
         text: of its file.
         because: the sentence of the contract that makes it right.
-        load: returns it as a module, the same one each time.
+        load: returns it as a module, the same one every time.
     """
 
     name: str
@@ -58,7 +58,7 @@ def because(text: str) -> str:
 
 @dataclass(frozen=True)
 class Wrong(Answer):
-    """A wrong answer: one that keeps state is loaded anew each time.
+    """A wrong answer: one that keeps state is loaded anew every time.
 
     Attributes:
         label: how a verdict names it.

@@ -82,7 +82,7 @@ class Calls:
     """Calls the tests of a proof.
 
     Attributes:
-        spent: how many seconds each test has taken in all.
+        spent: the seconds in all, by the names of the tests.
     """
 
     proof: Proof
@@ -128,7 +128,7 @@ class Calls:
         package = ModuleType(PACKAGE)
         package.__path__ = []
         values = dict(vars(module))
-        modules = {slug: reference().module(slug) for slug in self.proof.others}
+        modules = {slug: reference().module(slug) for slug in self.proof.needs}
         sys.modules[PACKAGE] = package
         for slug, answer in {**modules, self.proof.exercise.slug: module}.items():
             sys.modules[f"{PACKAGE}.{slug}"] = answer
@@ -332,7 +332,7 @@ def turn(get: Callable[[], Any], put: Callable[[Any], Any], value: Any) -> None:
 
 
 def put_back(owner: Any, values: dict[str, Any]) -> None:
-    """Give each name of an owner its value back; modules that were imported meanwhile stay."""
+    """Give the names of an owner their values back; modules that were imported meanwhile stay."""
     now = vars(owner)
     if _same(now, values):
         return
@@ -393,7 +393,7 @@ def _names(test: ast.AST) -> Iterator[str]:
 
 
 def _promises(proof: Proof, names: Container[str]) -> Iterator[str]:
-    """The docstrings of these functions and classes in the stub, in one line each."""
+    """The docstrings of these functions and classes in the stub, as single lines."""
     for top in read(proof.exercise.stub).tree.body:
         if getattr(top, "name", "") in names:
             for node in ast.walk(top):

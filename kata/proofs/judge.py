@@ -35,7 +35,7 @@ BY_CHANCE = (
 )
 SEEDS = (0, 1, 2)  # of the random numbers that a right answer is tried with
 AGAIN = 1  # the seed with which a catch is confirmed
-LONGER = 2  # times the limit, for a wrong answer: what is fast on right ones, and hangs on it
+LONGER = 2  # times the limit on a wrong answer, where a test may hang that is fast elsewhere
 
 
 def judge(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
@@ -145,7 +145,7 @@ class _Tests:
         return refusal if fits else replace(refusal, because="")
 
     def meet_wrong(self, answers: Sequence[Wrong]) -> None:
-        """Find the answers that each test catches, with any random numbers."""
+        """Find the catches of each test: with any random numbers."""
         caught: dict[str, set[str]] = {name: set() for name in self.alive}
         unsure: Counter[str] = Counter()
         for answer in answers if self.alive else ():
@@ -194,7 +194,7 @@ class _Tests:
         return errors
 
     def _drop(self, name: str, state: TestState, **fields: Any) -> None:
-        self.alive = [text for text in self.alive if text != name]
+        self.alive = [other for other in self.alive if other != name]
         self._learn(name, state=state, **fields)
 
     def _learn(self, name: str, **fields: Any) -> None:

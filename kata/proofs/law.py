@@ -32,7 +32,7 @@ def find_tests(tree: ast.Module) -> dict[str, Function]:
 
 
 def refusals(tree: ast.Module) -> dict[str, str]:
-    """Return the tests that count for nothing because of their texts, each with the reason."""
+    """Return the tests that count for nothing because of their texts, with the reasons."""
     uses = _Uses(tree)
     return {
         name: why for name, node in find_tests(tree).items() if (why := _refusal(node, uses, tree))
@@ -134,7 +134,7 @@ class _Uses:
         self._shared = [statement for statement in tree.body if not isinstance(statement, apart)]
 
     def of(self, test: Function) -> Iterator[str]:
-        """Yield a sentence for each thing that a test uses against the law."""
+        """Yield a sentence for everything that a test uses against the law."""
         left: list[ast.AST] = [*self._shared, test]
         met = {test.name}
         while left:
@@ -170,7 +170,7 @@ class _Uses:
 
 
 def _imports(tree: ast.Module) -> dict[str, str]:
-    """The full name of each imported name."""
+    """The full names of imported names."""
     names: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -106,12 +106,12 @@ class Proof:
 
     @cached_property
     def imports(self) -> frozenset[str]:
-        """The first part of each absolute import."""
+        """The first parts of all absolute imports."""
         return frozenset(name.partition(".")[0] for name in self._imported)
 
     @cached_property
-    def others(self) -> list[str]:
-        """The slugs of other exercises that it imports; it gets the reference of each."""
+    def needs(self) -> list[str]:
+        """The slugs of the other exercises that it imports."""
         parts = {part for name in self._imported for part in name.split(".")}
         return [slug for slug in exercises() if slug in parts and slug != self.exercise.slug]
 
@@ -199,7 +199,7 @@ def begun(folder: Path) -> list[Proof]:
 
 
 def proof_stub(exercise: Exercise) -> str:
-    """Return a function for each name of the contract that raises: it is not written yet."""
+    """Return a function for every name of the contract that raises: it is not written yet."""
     return proof_stub_of(exercise, contract(exercise).names)
 
 
@@ -226,7 +226,7 @@ def _imports(exercise: Exercise, wanted: list[str]) -> str:
 
 
 def _tests(names: list[str]) -> Iterator[str]:
-    """A name of its own for each, spelled as functions are: `test_multi_head_attention`."""
+    """The names of the tests, spelled as functions are: `test_multi_head_attention`."""
     for name in names:
         spelled = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
         is_taken = spelled != name and spelled in names  # by a function, next to this class
@@ -237,7 +237,7 @@ def _tests(names: list[str]) -> Iterator[str]:
 
 
 def explaining(tree: ast.Module) -> ast.Module:
-    """Return the same tests, whose failing asserts raise the same with their values as the text."""
+    """Return the same tests; their failing asserts raise the same, with the values as the text."""
     changed: ast.Module = _Asserts().visit(tree)
     return ast.fix_missing_locations(changed)
 

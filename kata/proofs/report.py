@@ -153,7 +153,7 @@ def _is_written(test: TestVerdict) -> bool:
 
 
 def _missed(verdict: ProofVerdict, level: int) -> Section:
-    """For each function, how many of its wrong answers are left."""
+    """For every function, how many of its wrong answers are left."""
     levels = LEVELS[:level]
     wrong = {answer.about for answer in verdict.of(level)}
     names = [name for name in contract(exercises()[verdict.slug]).names if name in wrong]

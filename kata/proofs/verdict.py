@@ -27,7 +27,7 @@ class WrongAnswer:
 
     Attributes:
         slug: of the entry of the catalogue.
-        level: the lowest level that it belongs to; each level contains those below it.
+        level: the lowest level that it belongs to; a level contains those below it.
         about: the function or class of the exercise that is wrong.
     """
 
@@ -141,7 +141,7 @@ class ProofVerdict:
 
     @property
     def adds_nothing(self) -> Mapping[str, tuple[str, ...]]:
-        """The tests that could be left out, each with others that catch all of the same.
+        """The tests that could be left out, with others that catch all of the same.
 
         Nothing is lost if all of them are left out: of two tests that catch the same, it is the
         later one. A test that catches nothing at all is not among them.

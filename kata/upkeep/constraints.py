@@ -22,7 +22,7 @@ OWN = "attention-kata"  # in the extras that name others
 
 
 def constraints() -> dict[str, str]:
-    """Return the installed version of each package that is needed, and "" for missing ones."""
+    """Return the installed version of every package that is needed, and "" for missing ones."""
     versions: dict[str, str] = {}
     waiting = list(_wanted())
     for need in waiting:  # it grows on the way

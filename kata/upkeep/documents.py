@@ -64,7 +64,7 @@ def documents() -> Iterator[Path]:
 
 
 def write_numbers() -> Iterator[str]:
-    """Write today's numbers into the documents; yield a line for each document that changes."""
+    """Write today's numbers into the documents; yield a line for every document that changes."""
     for path in documents():
         text = path.read_text(encoding="utf-8")
         today = IN_CODE.sub(_with_claims, MARKED.sub(_with_number, text))

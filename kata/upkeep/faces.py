@@ -1,4 +1,4 @@
-"""The files of an exercise: where they are, what each must hold, and the skeletons of new ones."""
+"""The files of an exercise: where they are, what they must hold, and the skeletons of new ones."""
 
 import json
 import os
@@ -25,7 +25,7 @@ ENTRY = EXERCISES / "curriculum.toml"
 FEWEST_BUGS = {"ex01": 8, "ex02": 8}
 FEWEST_BUGS_ELSEWHERE = 12
 FEWEST_ACCEPTED = 6
-HINTS = 3  # for each function, and for each wrong answer
+HINTS = 3  # for every function, and for every wrong answer
 SHORTEST = 3  # letters of a text
 UNFINISHED = "TODO"
 TEMPLATES = Path(__file__).with_name("templates")
@@ -244,7 +244,7 @@ def _files(exercise: Exercise) -> tuple[Path, ...]:
 
 
 def optional_parts_missing(exercise: Exercise) -> Iterator[str]:
-    """Yield a note about each part that an exercise may do without, and does."""
+    """Yield a note about every part that an exercise may do without, and does."""
     if not FIGURE.of(exercise).exists():
         yield f"there is no figure; {relative(FIGURE.of(exercise))} would draw one"
     if not SHEET.of(exercise).exists():

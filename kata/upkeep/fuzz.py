@@ -41,7 +41,7 @@ def right_answers_agree_at_length(exercise: Exercise) -> Iterator[str]:
 
 
 def disagreements(exercise: Exercise, draws: int) -> Iterator[str]:
-    """Yield, for each answer that is wrong, the first draw in which it is."""
+    """Yield the first draw in which an answer is wrong, for all that are."""
     if not DRAWS.of(exercise).exists():
         return
     if exercise.library == "torch":
@@ -65,15 +65,17 @@ def _drawn_by(path: Path) -> "Callable[[Draw], Iterator[Trial]]":
 
 
 def _judged(exercise: Exercise, trial: "Trial", wrong: set[str]) -> Iterator[tuple[str, str]]:
-    """The first thing that is wrong with each answer that was right until now."""
+    """The answers that were right until now, with the first thing that is wrong."""
     answers = {name: module for name, module in _answers(exercise) if name not in wrong}
     right = outcome(trial, reference().module(exercise.slug), exercise.library, exact=True)
     for name, module in answers.items():
-        if first := _first(exercise, trial, module, right):
-            yield name, first
+        if difference := _first_difference(exercise, trial, module, right):
+            yield name, difference
 
 
-def _first(exercise: Exercise, trial: "Trial", module: ModuleType, right: "Outcome") -> str:
+def _first_difference(
+    exercise: Exercise, trial: "Trial", module: ModuleType, right: "Outcome"
+) -> str:
     try:
         mine = outcome(trial, module, exercise.library)
     except Exception as error:
@@ -170,7 +172,7 @@ class Draw:
     """A source of random arguments: the same ones for the same seed.
 
     Args:
-        name: of the exercise, so that each has arguments of its own.
+        name: of the exercise, which has arguments of its own.
         number: of the draw.
     """
 
@@ -294,7 +296,7 @@ def _weights(result: Any) -> Any:
 
 
 def differences(trial: Trial, mine: Outcome, right: Outcome) -> Iterator[str]:
-    """Yield a sentence for each thing that is wrong with an outcome."""
+    """Yield a sentence for everything that is wrong with an outcome."""
     if len(mine.results) != len(right.results):
         yield f"{len(mine.results)} results, expected {len(right.results)}"
         return

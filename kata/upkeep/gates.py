@@ -35,7 +35,7 @@ from kata.upkeep.records import (
     records_are_true,
 )
 
-# A gate yields a complaint for each thing that is not as its docstring says.
+# A gate yields a complaint for everything that is not as its docstring says.
 Gate = Callable[..., Iterator[str]]
 GATES: tuple[Gate, ...] = (
     faces.every_face_is_there,  # the others run only if this one holds
@@ -126,14 +126,14 @@ OF_PARTS: Mapping[Gate, tuple[str, ...]] = {
     losses_are_true: (ANSWERS, LOSSES),
     all_cells_are_judged_like_files: (ANSWERS,),
 }
-ONE_IN = 8  # exercises, in each of the draws
+ONE_IN = 8  # exercises, in every draw
 CROWD = 4  # wrong answers, all of which would have to be judged
 DEAR = {equivalents_are_mutants, model_proof_catches_level_1}
 DRAWN = {*OF_PARTS} - DEAR - {right_answers.accepted_answers_pass}
 
 
 def complaints(exercise: Exercise, gates: Iterable[Gate], work: Work) -> dict[str, list[str]]:
-    """Return the complaints of each of these gates, if this is to be judged."""
+    """Return the complaints of these gates, if this is to be judged."""
     return {gate.__name__: list(_asked(gate, exercise, work)) for gate in gates}
 
 
@@ -191,7 +191,7 @@ NOTHING = Sample((), (), (), ())
 
 
 def sample(exercise: Exercise, gates: Sequence[Gate], seed: str) -> Sample:
-    """Draw a wrong answer of each exercise, and now and then more; the same for the same seed."""
+    """Draw a wrong answer of every exercise, and now and then more; the same for the same seed."""
     chance, entries = Random(f"{seed} {exercise.slug}"), bugs(exercise)
     return Sample(
         tuple(

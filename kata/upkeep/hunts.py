@@ -1,4 +1,4 @@
-"""Gates about hunts, and the training of wrong answers whose losses are shown in them.
+"""Gates about hunts, and the training of wrong answers for hunts by loss.
 
 `python -m kata.upkeep.hunts --record` trains them all again and writes down their losses.
 """
@@ -28,18 +28,18 @@ SAMPLED = 3  # hunts of an exercise, in every run of pytest
 A_LINE = 16  # characters; a shorter line of code may stand in any sentence
 WIDE = Style(width=1000)
 TOKENS, WIDTH, SAMPLES = 10, 24, 16
-POINTS = 12  # of a curve; each is a mean of the steps up to it
+POINTS = 12  # of a curve: means of the steps before them
 RATE = 1e-2
 DATA_SEED = 99
 NOT_FINITE = "not finite"  # stands for a curve that ends so
 Answer = Callable[[nn.Module, Tensor, Tensor], Tensor]
 SEEDS = 20  # runs of the right answer
 SAMPLED_ONE_IN = 40
-NEAR = 0.02  # what another processor may make of the same run
+NEAR = 0.02  # the share by which another processor may differ in the same run
 
 
 def hunts_have_one_answer(exercise: Exercise) -> Iterator[str]:
-    """There are hunts; in each one mistake shows this evidence, and no solution is shown."""
+    """There are hunts; one mistake alone has the evidence, and no line of the solution appears."""
     catalogue = bugs(exercise)
     sampled = catalogue[:: max(1, len(catalogue) // SAMPLED)]
     hunts = list(_hunts(exercise, sampled))
@@ -113,7 +113,7 @@ def _encoder_layer(model: nn.Module, x: Tensor, mask: Tensor) -> Tensor:
     return out
 
 
-# The class of each exercise that can be trained, its arguments, and how it is called.
+# The class of every exercise that can be trained, its arguments, and how it is called.
 TRAINED: Mapping[str, tuple[str, tuple[int, ...], Answer]] = {
     "ex06_causal_attention": ("CausalAttention", (WIDTH, WIDTH, TOKENS), _causal),
     "ex09_multi_head_attention": ("MultiHeadAttention", (WIDTH, 4), _multi_head),
@@ -134,7 +134,7 @@ class Model(nn.Module):
         self.mask = torch.ones(TOKENS, TOKENS).tril().bool()
 
     def forward(self, x: Tensor) -> Tensor:
-        """The logits of the token before each token."""
+        """The logits of the token before every token."""
         features = self.tokens(x) + self.positions(torch.arange(TOKENS))
         logits: Tensor = self.out(self._call(self.answer, features, self.mask))
         return logits
@@ -188,7 +188,7 @@ def record() -> None:
 
 
 def _entry(exercise: Exercise) -> str:
-    """One exercise, with a line for each curve."""
+    """One exercise, with a line for every curve."""
     right = [curve(exercise, read(exercise.solution).text, seed) for seed in range(SEEDS)]
     styles = {path.stem: curve(exercise, read(path).text) for path in accepted(exercise)}
     wrong = {bug.slug: curve(exercise, wrong_answer(exercise, bug)) for bug in bugs(exercise)}
@@ -234,7 +234,7 @@ def near(points: Sequence[float] | str, other: Sequence[float] | str) -> bool:
 
 
 def summary() -> Iterator[str]:
-    """Yield a line for each exercise that was trained."""
+    """Yield a line for every exercise that was trained."""
     for slug, recorded in losses().items():
         ends, hidden = len(recorded.there), len(recorded.hidden)
         yield (

@@ -33,7 +33,7 @@ LIKENESS = 6.0  # how many people's sightings it takes to make up for failing th
 
 
 def level_1_is_whole(exercise: Exercise) -> Iterator[str]:
-    """Eight to twelve traps about every function and class, no two caught by the same claims.
+    """Level 1 has eight to twelve traps about all functions, no two caught by the same claims.
 
     An exercise may have no level 1 yet; `kata check` notes that.
     """
@@ -45,7 +45,7 @@ def level_1_is_whole(exercise: Exercise) -> Iterator[str]:
     if not FEWEST <= len(chosen) <= MOST:
         yield f"{len(chosen)} wrong answers are of level 1, not {FEWEST} to {MOST}"
     covered = {name for bug in chosen for name in concerns(exercise, bug)}
-    for name in asked_for(exercise):
+    for name in contract_names(exercise):
         if name not in covered:
             yield f"no wrong answer of level 1 is about {name}"
     for bug, other in combinations(chosen, 2):
@@ -109,7 +109,7 @@ def kills(exercise: Exercise, bug: Bug) -> frozenset[str]:
 
 
 @cache
-def asked_for(exercise: Exercise) -> tuple[str, ...]:
+def contract_names(exercise: Exercise) -> tuple[str, ...]:
     """Return the functions and classes of the contract."""
     return tuple(dict.fromkeys(name.split(".")[0] for name in contract(exercise).functions))
 
@@ -123,12 +123,12 @@ def concerns(exercise: Exercise, bug: Bug) -> frozenset[str]:
     right = _parts(read(exercise.solution).tree)
     wrong = _parts(tree_of(wrong_answer(exercise, bug)))
     changed = {name for name in right | wrong if _dump(right, name) != _dump(wrong, name)}
-    touched = changed & set(asked_for(exercise))
-    return frozenset(touched or _users(right, changed) & set(asked_for(exercise)))
+    touched = changed & set(contract_names(exercise))
+    return frozenset(touched or _users(right, changed) & set(contract_names(exercise)))
 
 
 def _parts(tree: ast.Module) -> dict[str, ast.stmt]:
-    """The statements of a module by the name that each defines."""
+    """The statements of a module by the names that they define."""
     return {name: node for node in tree.body for name in _defined(node)}
 
 
@@ -200,7 +200,7 @@ def proposed(exercise: Exercise) -> list[Bug]:
 
 def _least_covered(exercise: Exercise, chosen: list[Bug]) -> str:
     covered = [name for bug in chosen for name in concerns(exercise, bug)]
-    return min(asked_for(exercise), key=covered.count)
+    return min(contract_names(exercise), key=covered.count)
 
 
 def _worth(exercise: Exercise, bug: Bug, chosen: list[Bug]) -> float:
@@ -220,7 +220,7 @@ def _seen(bug: Bug) -> list[str]:
 
 
 def table(exercise: Exercise) -> Iterator[str]:
-    """Yield a line for each wrong answer: `*` proposed, `1` chosen, `e` caught by the examples."""
+    """Yield a line for every wrong answer: `*` proposed, `1` chosen, `e` caught by the examples."""
     chosen = proposed(exercise)
     by_examples = set(caught_by_examples(exercise, bugs(exercise)))
     for bug in sorted(bugs(exercise), key=lambda bug: not bug.is_real):

@@ -67,7 +67,7 @@ def cells_are_judged_like_files(exercise: Exercise, selection: Selection = None)
 def all_cells_are_judged_like_files(
     exercise: Exercise, selection: Selection = None
 ) -> Iterator[str]:
-    """All answers do: the solution, right answers in other styles, known mistakes in all forms."""
+    """All answers do: the solution, right answers in other styles, all mistakes in all forms."""
     yield from _cell_differences(exercise, selection, 1)
 
 
@@ -230,7 +230,7 @@ def _differences(here: Observation, there: Observation) -> Iterator[str]:
 
 
 def graded(exercise: Exercise, text: str) -> Observation:
-    """Judge all claims on this text, whose code runs in a worker process, as the grader does."""
+    """Judge all claims on this text as the grader does: its code runs in a worker process."""
     judge, target = _judge(), target_of(exercise, text)
     judge.prepare(target, [exercise])
     findings = judge.observed(exercise, target, time.monotonic() + LONG).findings

@@ -1,4 +1,4 @@
-"""The record of each exercise: what its gates found when they last held, and what changed since."""
+"""The record of an exercise, made when all its gates held, and what has changed since."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ def record(exercise: Exercise, text: str) -> None:
 
 
 def recorded(exercise: Exercise, selection: Sequence[Bug] | None = None) -> str:
-    """Return the record as it should be, with a line for each bug: these judged, or all of them.
+    """Return the record as it should be, with a line for every bug: these judged, or all of them.
 
     The lines of the others stay as they are.
     """
@@ -188,7 +188,7 @@ def _digest(names: tuple[str, ...]) -> str:
 
 
 def parts(exercise: Exercise) -> dict[str, str]:
-    """Return a digest of each part that gates look at."""
+    """Return a digest of every part that gates look at."""
     own = [exercise.stub, *accepted(exercise), DRAWS.of(exercise)]
     below = [path for earlier in needed(exercise) for path in accepted(earlier)]
     entry = repr(exercise).encode()

@@ -18,7 +18,7 @@ from kata.grading.steps import program
 from kata.proofs.answers import because
 from kata.upkeep.faces import accepted
 
-Layer = Mapping[str, Path]  # an answer to each of some earlier exercises, by their slugs
+Layer = Mapping[str, Path]  # answers to earlier exercises, by slug
 
 
 def stub_is_not_started(exercise: Exercise) -> Iterator[str]:
@@ -99,7 +99,7 @@ def right_answers_differ(exercise: Exercise) -> Iterator[str]:
 
 
 def right_answers_quote_their_contract(exercise: Exercise) -> Iterator[str]:
-    """The docstring of each ends with words of the stub, as they stand there."""
+    """Their docstrings end with words of the stub, as they stand there."""
     contract = " ".join(read(exercise.stub).text.split())  # without its line breaks
     for path in accepted(exercise):
         quote = because(read(path).text)
@@ -110,7 +110,7 @@ def right_answers_quote_their_contract(exercise: Exercise) -> Iterator[str]:
 
 
 def references_stand_on_accepted(exercise: Exercise) -> Iterator[str]:
-    """The solution passes on top of right answers in other styles: each of them has its turn.
+    """The solution passes on top of right answers in other styles, one after the other.
 
     An earlier suite that accepts an answer vouches for it to all later exercises.
     """
@@ -120,7 +120,7 @@ def references_stand_on_accepted(exercise: Exercise) -> Iterator[str]:
 
 
 def _turns(exercise: Exercise) -> Iterator[Layer]:
-    """In each turn another answer to every earlier exercise at once, until all had a turn."""
+    """In every turn another answer to every earlier exercise at once, until all had a turn."""
     answers = {earlier.slug: accepted(earlier) for earlier in needed(exercise)}
     for turn in range(max(map(len, answers.values()), default=0)):
         yield {slug: paths[turn % len(paths)] for slug, paths in answers.items() if paths}

@@ -29,7 +29,7 @@ def suite_follows_its_rules(exercise: Exercise) -> Iterator[str]:
 
 
 def claims_are_in_groups(exercise: Exercise) -> Iterator[str]:
-    """A suite has its headings in their order, and each function has an idea.
+    """A suite has its headings in their order, and every function has an idea.
 
     An instructor's own exercise may leave them out.
     """

@@ -1,4 +1,4 @@
-"""Gates about wrong answers: each is caught, has its texts, and is named as itself.
+"""Gates about wrong answers: all are caught, have their texts, and are named as themselves.
 
 A claim that is recorded to hold for a wrong answer is judged only if somebody asks what it saw.
 `records_are_true`, a gate of its own, judges everything and proves the records.
@@ -92,7 +92,7 @@ def _fill(value):
 
 
 def every_find_matches_once(exercise: Exercise, selection: Selection = None) -> Iterator[str]:
-    """Each change of each bug applies to the solution as it is today."""
+    """Every change of every bug applies to the solution as it is today."""
     for bug in bugs(exercise) if selection is None else selection:
         try:
             wrong_answer(exercise, bug)
@@ -145,7 +145,7 @@ def every_bug_has_its_texts(exercise: Exercise) -> Iterator[str]:
 
 
 def prices_are_read(exercise: Exercise) -> Iterator[str]:
-    """Each trap of level 1 and each mistake that happened has a price."""
+    """Every trap of level 1 and every mistake that happened has a price."""
     for bug in bugs(exercise):
         if bug.price and bug.price not in PRICES:
             yield f"{bug.slug}: {bug.price} is no price, only {', '.join(PRICES)}"
@@ -173,7 +173,7 @@ def every_claim_has_a_bug(exercise: Exercise) -> Iterator[str]:
 
 
 def _first_failures(exercise: Exercise) -> Iterator[str]:
-    """The claim that each bug fails first, as recorded, or else as it is judged now."""
+    """The claims that bugs fail first, as recorded, or else as they are judged now."""
     for bug in bugs(exercise):
         if record := record_of(exercise, bug, 0):
             yield next((claim.name for claim in suite(exercise) if claim.id in record.failing), "")
@@ -232,7 +232,7 @@ def misnamed(
 
 @lru_cache(maxsize=1)
 def observe_bugs(exercise: Exercise, selection: Selection = None) -> list[tuple[Bug, Observation]]:
-    """Judge each bug that can be applied; another gate complains about the others."""
+    """Judge every bug that can be applied; another gate complains about the others."""
     pairs = []
     for bug in bugs(exercise) if selection is None else selection:
         with suppress(CatalogueError):
@@ -287,13 +287,13 @@ def near(exercise: Exercise, selection: tuple[Bug, ...]) -> tuple[Bug, ...]:
 
 
 def _failed(exercise: Exercise, bug: Bug) -> list[frozenset[str]]:
-    """The claims that each form of it fails, as far as they are recorded."""
+    """The claims that its forms fail, as far as they are recorded."""
     records = (record_of(exercise, bug, form) for form in range(len(bug.forms)))
     return [record.failing for record in records if record]
 
 
 def write_claims(exercise: Exercise) -> Iterator[str]:
-    """Write into the catalogue which claim each bug fails first; yield a line if any changed."""
+    """Write into the catalogue which claims its bugs fail first; yield a line if any changed."""
     first = {
         bug.slug: observation.first or bug.claim for bug, observation in observe_bugs(exercise)
     }
@@ -305,7 +305,7 @@ def write_claims(exercise: Exercise) -> Iterator[str]:
 
 
 def with_claims(text: str, first: Mapping[str, str]) -> str:
-    """Return the text of a catalogue in which each entry names this claim."""
+    """Return the text of a catalogue in which the entries name these claims."""
     head, *entries = ENTRY.split(text)
     return "".join([head, *(_with_claim(entry, first) for entry in entries)])
 
@@ -332,7 +332,7 @@ def trivial_answers_earn_nothing(exercise: Exercise) -> Iterator[str]:
 
 
 def trivial_answers(exercise: Exercise) -> dict[str, str]:
-    """Return the text of each trivial answer, by what it returns."""
+    """Return the texts of trivial answers, by what it returns."""
     text = read(exercise.solution).text
     return {
         "return None": _returning(text, first=False),

@@ -104,7 +104,7 @@ def test_a_helper_concerns_those_that_use_it() -> None:
     """A wrong answer that changes nothing but an import is about the function that uses it."""
     exercise = exercises()["ex02_attention_scores"]
     for bug in bugs(exercise):
-        assert traps.concerns(exercise, bug) <= set(traps.asked_for(exercise))
+        assert traps.concerns(exercise, bug) <= set(traps.contract_names(exercise))
     assert all(traps.concerns(exercise, bug) for bug in traps.level_1(exercise))
 
 
