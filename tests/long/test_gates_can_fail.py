@@ -250,7 +250,7 @@ def test_an_earlier_answer_that_later_exercises_cannot_stand_on_is_found(copy: P
     told = [line for line in out.splitlines() if "stand on accepted" in line]
     assert status == 1
     assert len(told) == 1
-    assert "the solution fails test_one_dimensional_scores_" in told[0]
+    assert "the solution fails test_the_weights_of_each_query_sum_to_one" in told[0]
     assert "on top of ex01_softmax/einsum.py" in told[0]
 
 
