@@ -1,6 +1,6 @@
 """The judge of whole submissions, by the graded suites and the proofs.
 
-Called by `pool`, `kata.commands.prove` and `kata.upkeep.graded_alike`. It runs beside torch and the
+Called by `pool`, `kata.commands.prove` and `kata.upkeep.parity`. It runs beside torch and the
 reference, so no submitted code is executed here: that happens in workers, and their answers are
 hostile input.
 """

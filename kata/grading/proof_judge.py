@@ -300,16 +300,16 @@ def answers(exercise: Exercise) -> tuple[list[Answer], Sequence[Answer]]:
     return right, wrong_answers(exercise, level=1)
 
 
-def order(exercise: Exercise, answer: Answer, imports: list[str]) -> list[Any]:
+def order(exercise: Exercise, answer: Answer, needs: list[str]) -> list[Any]:
     """List what the process of an answer executes, and what tests may call in it.
 
     Args:
         exercise: of the proof.
         answer: the implementation.
-        imports: other exercises that the proof imports; of these, it gets the reference.
+        needs: other exercises that the proof imports; of these, it gets the reference.
     """
     target = target_of(exercise, answer.text)
-    targets = {exercise.slug: target, **dict.fromkeys(imports, reference())}
+    targets = {exercise.slug: target, **dict.fromkeys(needs, reference())}
 
     def neutral(name: str) -> str:
         name = name.replace(f"{target.name}_", f"{OURS}_")
