@@ -3,7 +3,7 @@
 Where mistakes of the catalogue explain everything that fails in a function, they cost their price,
 and never more than the claims that fail by them. Anything else costs what its claims are worth; so
 does a mistake that left no result to compare. Called by `cli`, `journal`, `options`, `reports`,
-`judge` and `kata.upkeep.gates`; it writes nothing.
+`judge` and `kata.upkeep`; it writes nothing.
 """
 
 import re
