@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from kata.handouts.palette import INK, MUTED, WHITE
-from kata.judging.describe import fixed
 
 WIDTH = 680
 MARGIN = 4  # between the content and the edge of the page
@@ -129,6 +128,11 @@ def _share(letter: str) -> float:
 def number(value: float, digits: int = 2) -> str:
     """A number with this many digits after the point, and a real minus."""
     return fixed(value, digits).replace("-", "−")
+
+
+def fixed(value: float, digits: int) -> str:
+    """A number with this many digits after the point, and no minus before a zero."""
+    return f"{round(float(value), digits) + 0.0:.{digits}f}"
 
 
 class Drawing:
