@@ -145,12 +145,14 @@ def _print_outcome(outcome: Outcome) -> Outcome:
 
 def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) -> Iterator[Result]:
     """Yield the result of every exercise, in this order; the largest are begun first."""
-    if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
+    # A fork of torch may crash on other systems than Linux.
+    if len(chosen) == 1 or sys.platform != "linux":
         yield from map(about, chosen)
         return
     from kata.judging.judge import import_torch
 
-    import_torch()  # once for all forks
+    # All forks share it.
+    import_torch()
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(mp_context=context) as pool:
         largest = sorted(chosen, key=_size, reverse=True)
@@ -206,7 +208,8 @@ def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict
     for gate in asked:
         try:
             by_gate.update(complaints(exercise, (gate,), work))
-        except Exception as error:  # a broken exercise can raise any
+        except Exception as error:
+            # A broken exercise can raise any.
             by_gate[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
     return by_gate
 

@@ -48,7 +48,8 @@ def run(options: Namespace) -> int:
 
 def _ask(work: Work, named: Exercise | None, options: Namespace) -> int:
     """Ask, and reply to the answer."""
-    from kata.practice.hunting import any_seed, hunt_for, note_answer  # with it comes numpy
+    # Late, because it imports numpy.
+    from kata.practice.hunting import any_seed, hunt_for, note_answer
     from kata.practice.questions import answers, prompt, question, reply
 
     seed = any_seed() if options.seed is None else options.seed

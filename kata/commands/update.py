@@ -92,9 +92,8 @@ def _update_checkout(options: Namespace) -> int:
         new = list(_files(source))
         changed = [path for path in new if _bytes(ROOT / path) != _bytes(source / path)]
         gone = list(_gone(source, new))
-        stubs = {
-            exercise.filename: stub(exercise) for exercise in exercises().values()
-        }  # of this version
+        # Of this version, which the report compares with the new one.
+        stubs = {exercise.filename: stub(exercise) for exercise in exercises().values()}
         backup = unused(ROOT / ".kata" / "before-update")
         try:
             lines = [*_questions(source, stubs), *_proofs(source), *_retired(source, stubs, backup)]

@@ -61,7 +61,8 @@ def friendly(call: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]
 
     @wraps(call)
     def friendly_call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        __tracebackhide__ = True  # IPython leaves this line out of a traceback
+        # IPython leaves this line out of a traceback.
+        __tracebackhide__ = True
         try:
             return call(*args, **kwargs)
         except UserError as error:
@@ -92,7 +93,8 @@ def checked(work: WorkInCells, what: object) -> Result | Results:
 
 def result_for(work: WorkInCells, request: Request) -> Result:
     """Show the verdict at once, and add the mistake when the diagnosis has it."""
-    from kata.notebook.isolation import isolation  # with it comes numpy
+    # Late, because it imports numpy.
+    from kata.notebook.isolation import isolation
 
     if request.exercise.library == "torch":
         import torch  # noqa: F401  # before its state is looked at
@@ -244,7 +246,8 @@ def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
     from kata.judging.judge import case_of, check, timed_out
 
     case = case_of(claim, attempt.exercise)
-    case.place = ""  # no command can open a claim about cells
+    # No command can open a claim about cells.
+    case.place = ""
     try:
         with waiting(seconds * PATIENCE), computing(seconds):
             verdict = check(claim, attempt, case)
@@ -282,7 +285,8 @@ class CellTranslator:
         return replace(exercise_verdict, claims=tuple(map(self._claim, exercise_verdict.claims)))
 
     def _claim(self, claim_verdict: ClaimVerdict) -> ClaimVerdict:
-        from kata.judging.attempt import not_importable  # with it comes numpy
+        # Late, because it imports numpy.
+        from kata.judging.attempt import not_importable
 
         message = claim_verdict.message
         if message is None or claim_verdict.state is State.SKIPPED:
