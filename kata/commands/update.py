@@ -64,23 +64,26 @@ def _update_folder(home: Path, source: str | None) -> int:
         )
     backup = unused(home / ".kata" / "before-update")
     try:
-        done = renew(home, backup)
+        outcome = renew(home, backup)
     except OSError as error:
         raise unwritable(error) from None
-    print(*([*_report(done, backup)] or [SAME]), sep="\n")
+    print(*([*_report(outcome, backup)] or [SAME]), sep="\n")
     return 0
 
 
-def _report(done: Outcome, backup: Path) -> Iterator[str]:
+def _report(outcome: Outcome, backup: Path) -> Iterator[str]:
     where = os.path.relpath(backup)
-    yield from (clean(f"{path}: new") for path in done.made)
-    yield from (clean(f"{path}: updated") for path in done.renewed)
-    for path in done.beside:
+    yield from (clean(f"{path}: new") for path in outcome.made)
+    yield from (clean(f"{path}: updated") for path in outcome.renewed)
+    for path in outcome.beside:
         yield clean(f"{path}: yours is kept; the new version is next to it, in {path + NEWER}")
     yield from (
-        clean(f"{path}: no longer part of the kata, and moved to {where}") for path in done.removed
+        clean(f"{path}: no longer part of the kata, and moved to {where}")
+        for path in outcome.removed
     )
-    yield from (clean(f"{path}: no longer part of the kata; yours is kept") for path in done.kept)
+    yield from (
+        clean(f"{path}: no longer part of the kata; yours is kept") for path in outcome.kept
+    )
 
 
 def _update_checkout(options: Namespace) -> int:
