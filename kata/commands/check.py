@@ -16,7 +16,7 @@ from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.errors import UserError
 
 if TYPE_CHECKING:
-    from kata.upkeep.recording import Work
+    from kata.upkeep.records import Work
 
 Gate = Callable[..., Iterator[str]]
 Result = TypeVar("Result")
@@ -85,10 +85,10 @@ def run(options: Namespace) -> int:
 
 
 def _write_numbers() -> int:
-    from kata.upkeep.numbers import write
+    from kata.upkeep.documents import write_numbers
 
     need_checkout()
-    print("\n".join(write()) or "all numbers in the documents are true")
+    print("\n".join(write_numbers()) or "all numbers in the documents are true")
     return 0
 
 
@@ -100,16 +100,19 @@ def _write_claims(chosen: Sequence[Exercise]) -> int:
 
 
 def _claims_written(exercise: Exercise) -> list[str]:
-    from kata.upkeep.recording import write
+    from kata.upkeep.wrong_answers import write_claims
 
-    return [*write(exercise)]
+    return [*write_claims(exercise)]
 
 
 def _checked(chosen: list[Exercise], options: Namespace) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
-    from kata.upkeep.due import SLOW_GATES
-    from kata.upkeep.gates import GATES, OVERALL_GATES  # with them come numpy and torch
-    from kata.upkeep.graded_alike import PARITY_GATES
+    from kata.upkeep.gates import (  # with them come numpy and torch
+        GATES,
+        OVERALL_GATES,
+        SLOW_GATES,
+    )
+    from kata.upkeep.parity import PARITY_GATES
 
     gates = GATES + SLOW_GATES + (PARITY_GATES if options.graded else ())
     overall = () if chosen else OVERALL_GATES
@@ -182,9 +185,9 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
     The gates rely on the records as well; one of them proves these, unless all are made anew.
     """
-    from kata.upkeep.due import left_out
     from kata.upkeep.faces import optional_parts_missing
-    from kata.upkeep.recording import changed, everything, record, records_are_true, relying, work
+    from kata.upkeep.gates import left_out
+    from kata.upkeep.records import changed, everything, record, records_are_true, relying, work
 
     print(_counts(exercise))
     for note in optional_parts_missing(exercise):
@@ -202,7 +205,7 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
 def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict[str, list[str]]:
     """Return the complaints by gate; a gate that raises an error complains of that."""
-    from kata.upkeep.due import complaints
+    from kata.upkeep.gates import complaints
 
     by_gate = {}
     for gate in asked:

@@ -113,13 +113,13 @@ def _check(work: Work, named: Exercise | None) -> int:
 def _is_mended(work: Work, exercise: Exercise) -> bool:
     """Say how far the mending is, and return whether it is done."""
     from kata.practice.hunting import mended
-    from kata.practice.line import told
+    from kata.practice.line import mending_lines
 
     path = _path(work, exercise)
     outcome = mended(
         work, exercise, path, lambda: read(path).text, lambda text: _verdict(exercise, text)
     )
-    print(*told(outcome, str(path), style_of(sys.stdout)), sep="\n")
+    print(*mending_lines(outcome, str(path), style_of(sys.stdout)), sep="\n")
     return outcome.is_done
 
 

@@ -30,7 +30,7 @@ from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
 from kata.learner.layout import NEWER, LayoutRecord, Outcome, is_inside, renew
 from kata.learner.own_files import unused
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub
 from kata.text import clean
 
 SAME = "everything is up to date"
