@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kata.course.target import Target
     from kata.diagnosis.observe import Finding
     from kata.judging.judge import Claim
-    from kata.notebook.isolation import Listening
+    from kata.notebook.isolation import ListeningAttempt
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
@@ -220,10 +220,10 @@ def findings(
 ) -> "tuple[dict[str, Finding], dict[str, str]]":
     """Return the finding of every claim, and what its last call has printed."""
     from kata.judging.judge import suite
-    from kata.notebook.isolation import Listening, listening
+    from kata.notebook.isolation import ListeningAttempt, listening
 
     by_claim, printed = {}, {}
-    attempt = Listening(request.exercise, target)
+    attempt = ListeningAttempt(request.exercise, target)
     with listening(attempt) as prints:
         for claim in suite(request.exercise):
             prints.forget()
@@ -240,7 +240,7 @@ def _read_sights(findings: "Iterable[Finding]") -> None:
         finding.sights  # noqa: B018  # a cached property
 
 
-def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
+def _find(claim: "Claim", attempt: "ListeningAttempt", seconds: float) -> "Finding":
     """Check a claim; if it takes too long, it fails with the lines that it had reached."""
     from kata.diagnosis.observe import Finding, called, sights
     from kata.judging.judge import case_of, check, timed_out
