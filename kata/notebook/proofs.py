@@ -95,7 +95,7 @@ class TestsInCells:
     the cells define under them.
     """
 
-    # pytest collects every class whose name begins with Test.
+    # pytest would collect it, because of its name.
     __test__ = False
 
     def __init__(

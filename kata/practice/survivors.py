@@ -103,7 +103,7 @@ def _survivor(verdict: ProofVerdict, last: str, name: str) -> Survivor | None:
 
 
 def _texts(exercise: Exercise, bug: Bug, *, passed: bool) -> tuple[str, ...]:
-    """Return all hints, each of which gives away more than the one before.
+    """Return all hints, from vague to plain.
 
     The code of a wrong answer is nearly the solution, which is for those who have their own.
     """
