@@ -69,15 +69,15 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
-    chosen = [exercise_named(name) for name in options.exercise]
+    named = [exercise_named(name) for name in options.exercise]
     try:
         if options.write_numbers:
             return _write_numbers()
         if options.write_claims:
-            return _write_claims(chosen or [*exercises().values()])
+            return _write_claims(named or [*exercises().values()])
         if options.record:
             need_checkout()
-        return _checked(chosen, options)
+        return _check(named, options)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
@@ -92,34 +92,31 @@ def _write_numbers() -> int:
     return 0
 
 
-def _write_claims(chosen: Sequence[Exercise]) -> int:
+def _write_claims(exercises: Sequence[Exercise]) -> int:
     need_checkout()
-    lines = [line for group in _results(chosen, _claims_written) for line in group]
+    lines = [line for changes in _results(exercises, _changed_claims) for line in changes]
     print("\n".join(lines) or "all claims in the catalogue are those of today")
     return 0
 
 
-def _claims_written(exercise: Exercise) -> list[str]:
+def _changed_claims(exercise: Exercise) -> list[str]:
     from kata.upkeep.wrong_answers import write_claims
 
     return [*write_claims(exercise)]
 
 
-def _checked(chosen: list[Exercise], options: Namespace) -> int:
+def _check(named: list[Exercise], options: Namespace) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
-    from kata.upkeep.gates import (  # with them come numpy and torch
-        GATES,
-        OVERALL_GATES,
-        SLOW_GATES,
-    )
+    # Late, because they import numpy and torch.
+    from kata.upkeep.gates import GATES, OVERALL_GATES, SLOW_GATES
     from kata.upkeep.parity import PARITY_GATES
 
     gates = GATES + SLOW_GATES + (PARITY_GATES if options.graded else ())
-    overall = () if chosen else OVERALL_GATES
+    overall = () if named else OVERALL_GATES
     check = Check(gates, anew=options.anew or options.graded, record=options.record)
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
-    everything = chosen or [*exercises().values()]
-    outcomes = [_print_outcome(result) for result in _results(everything, partial(_outcome, check))]
+    checked = named or [*exercises().values()]
+    outcomes = [_print_outcome(result) for result in _results(checked, partial(_outcome, check))]
     complaints = sum(outcome.complaints for outcome in outcomes)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
     for line in _left_out(
@@ -146,11 +143,13 @@ def _print_outcome(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) -> Iterator[Result]:
+def _results(
+    exercises: Sequence[Exercise], result: Callable[[Exercise], Result]
+) -> Iterator[Result]:
     """Yield the result of every exercise, in this order; the largest are begun first."""
     # A fork of torch may crash on other systems than Linux.
-    if len(chosen) == 1 or sys.platform != "linux":
-        yield from map(about, chosen)
+    if len(exercises) == 1 or sys.platform != "linux":
+        yield from map(result, exercises)
         return
     from kata.judging.judge import import_torch
 
@@ -158,9 +157,9 @@ def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) ->
     import_torch()
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(mp_context=context) as pool:
-        largest = sorted(chosen, key=_size, reverse=True)
-        begun = {exercise.slug: pool.submit(about, exercise) for exercise in largest}
-        yield from (begun[exercise.slug].result() for exercise in chosen)
+        largest = sorted(exercises, key=_size, reverse=True)
+        futures = {exercise.slug: pool.submit(result, exercise) for exercise in largest}
+        yield from (futures[exercise.slug].result() for exercise in exercises)
 
 
 def _size(exercise: Exercise) -> int:
