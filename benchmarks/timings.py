@@ -42,8 +42,8 @@ from kata.grading.judge import judge_for
 from kata.grading.options import Options
 from kata.grading.pool import JudgePool
 from kata.judging.judge import import_torch, judge
-from kata.notebook.check import one
-from kata.notebook.kernel import Work
+from kata.notebook.check import result_for
+from kata.notebook.kernel import WorkInCells
 from kata.notebook.results import Request
 
 EX09 = "ex09_multi_head_attention"
@@ -127,7 +127,10 @@ def notebook(scale: Namespace) -> Iterator[Figure]:
     """What `check` adds to the bare suite, on right and on wrong answers."""
 
     def check(exercise: Exercise, text: str) -> None:
-        one(Work([Cell(1, text)], Path(tempfile.gettempdir(), "exercises")), Request(exercise))
+        result_for(
+            WorkInCells([Cell(1, text)], Path(tempfile.gettempdir(), "exercises")),
+            Request(exercise),
+        )
 
     ratios = []
     for exercise in exercises().values():

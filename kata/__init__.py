@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     from kata.notebook.proofs import prove
     from kata.pictures.drawing import draw
 
+MODULES = {
+    "kata.notebook.check": {"check"},
+    "kata.notebook.helps": {
+        *("board", "hint", "join", "leave", "reset", "share", "solution", "submit"),
+    },
+    "kata.notebook.hunts": {"hunt"},
+    "kata.notebook.proofs": {"prove"},
+    "kata.pictures.drawing": {"draw"},
+}
 __all__ = [
     "board",
     "check",
@@ -29,13 +38,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """What notebooks use is imported when they ask for it, and by nobody else."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "draw":
-        from kata.pictures import drawing
+    """Import the module of a name when a notebook asks for it, and not before."""
+    from importlib import import_module
 
-        return drawing.draw
-    from kata import notebook
-
-    return getattr(notebook, name)
+    for module, names in MODULES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,1 +1,1 @@
-"""The commands of `python -m kata`, a module each."""
+"""The commands of `python -m kata`, one to a module."""

@@ -1,6 +1,6 @@
-"""What commands for learners print with `--json`: one document, for assistants and editors.
+"""The documents that commands for learners print with `--json`, for assistants and editors.
 
-docs/assistants.md describes every field, and `schemas/` has a JSON Schema of each document.
+docs/assistants.md describes every field, and `schemas/` has a JSON Schema of every document.
 """
 
 import json
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.terminal.message import headline
 from kata.verdict import (
     ClaimVerdict,
     Diagnosis,
@@ -21,19 +20,19 @@ from kata.verdict import (
 )
 
 VERSION = 1  # of all documents; increased when their readers have to change
-NUMBERS = re.compile(r'\[\n([^"\[\]{}]+)\n\s*\]')  # a list of numbers, one on each line
+NUMBERS = re.compile(r'\[\n([^"\[\]{}]+)\n\s*\]')  # a list of numbers, one to a line
 NOT_JUDGED = "not judged"  # beside the states of verdicts
 FINE = {State.PASSED, State.NOT_STARTED, State.BLOCKED}
 
 
 def document(content: Mapping[str, Any]) -> str:
-    """The text of one document, in characters that every terminal and pipe can encode."""
+    """Return the text of a document, in characters that every terminal and pipe can encode."""
     text = json.dumps({"version": VERSION, **content}, indent=2)
     return NUMBERS.sub(lambda match: f"[{' '.join(match[1].split())}]", text)
 
 
 def standing(exercise_verdict: ExerciseVerdict, folder: Path) -> dict[str, Any]:
-    """How an exercise stands; a verdict about the file as a whole counts no claims."""
+    """Describe how an exercise stands; a verdict about the file as a whole counts no claims."""
     return {
         "exercise": exercise_verdict.slug,
         "state": exercise_verdict.state.value if exercise_verdict.claims else NOT_JUDGED,
@@ -51,7 +50,7 @@ def standing(exercise_verdict: ExerciseVerdict, folder: Path) -> dict[str, Any]:
 
 
 def verdict(exercise_verdict: ExerciseVerdict, folder: Path) -> dict[str, Any]:
-    """A new verdict: the first claim that fails, and the mistake behind it."""
+    """Describe a new verdict: the first claim that fails, and the mistake behind it."""
     first = exercise_verdict.first_wrong or exercise_verdict.first_failure
     failing = [
         claim_verdict.name
@@ -72,7 +71,7 @@ def verdict(exercise_verdict: ExerciseVerdict, folder: Path) -> dict[str, Any]:
 def _place(
     first: ClaimVerdict | None, exercise_verdict: ExerciseVerdict, folder: Path
 ) -> dict[str, Any]:
-    """Where to look for what the first claim is about."""
+    """Return the file and the line that the first claim is about."""
     if not (first and first.message and first.message.line):
         return {}
     name = first.message.file or exercises()[exercise_verdict.slug].filename
@@ -80,10 +79,13 @@ def _place(
 
 
 def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
-    """What is named and why, in the words of the terminal; hints are for `kata hint`.
+    """Describe the mistakes in the words of the terminal; hints are for `kata hint`.
 
-    Which claims fail by which mistake, and what that costs, is for graders alone.
+    The claims that a mistake breaks, and its price, are for graders alone.
     """
+    # The board names no mistakes, and starts sooner without this.
+    from kata.terminal.message import headline
+
     data: dict[str, Any] = diagnosis_to_dict(diagnosis)
     left_out = {"hints", "explains", "function", "price"}
     mistakes = [

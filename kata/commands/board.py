@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.commands.as_json import document, standing
-from kata.commands.common import add_folder, chosen, folder_of
+from kata.commands.common import add_folder, folder_of, track_of
 from kata.course.curriculum import exercises
 from kata.learner.proofs import standings
 from kata.learner.status import origins, outlook, statuses
@@ -17,7 +17,6 @@ from kata.verdict import ExerciseVerdict
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     add_folder(parser)
     parser.add_argument("--json", action="store_true", help="for other programs")
 
@@ -25,14 +24,14 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the board; return 0 if everything is done, else 1."""
     folder = folder_of(options)
-    verdicts = list(statuses(folder, chosen(options)))
+    verdicts = list(statuses(folder, track_of(options)))
     ahead = outlook(folder, verdicts)
     if options.json:
         print(document(_content(verdicts, folder, ahead)))
     else:
-        where, style = origins(folder, chosen(options)), style_of(sys.stdout)
+        where, style = origins(folder, track_of(options)), style_of(sys.stdout)
         tests = standings(folder)
-        print(*board(verdicts, chosen(options), folder, style, ahead, where, tests), sep="\n")
+        print(*board(verdicts, track_of(options), folder, style, ahead, where, tests), sep="\n")
     return 0 if all(verdict.done for verdict in verdicts) else 1
 
 

@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kata.commands.common import add_folder, folder_of, source_of, write
+from kata.commands.common import add_folder, folder_of, source_of
 from kata.course.curriculum import Exercise, exercise_named
 from kata.errors import UserError
 from kata.files import read_named
+from kata.learner.own_files import write
 from kata.learner.progress import Progress, learner
 from kata.learner.waiting_judge import judged
 from kata.terminal.message import message
@@ -29,12 +30,11 @@ if TYPE_CHECKING:
     from kata.learner.recording import Recording
 
 FINE = {State.PASSED, State.SKIPPED, State.BLOCKED}
-MOST_LISTED = 12  # numbers of other claims; --list shows all
-OWN = '"""ex'  # how a script begins that this command has written
+MOST_NUMBERS = 12  # of other claims that fail; --list shows all
+OWN = '"""ex'  # the beginning of a script that this command has written
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     parser.add_argument("claim", nargs="?", type=int, help="its number; else the first that fails")
     parser.add_argument("--list", action="store_true", help="the claims that fail, with numbers")
@@ -45,30 +45,32 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Find the claim, make it again, and hand over its arguments."""
     exercise, folder = exercise_named(options.exercise), folder_of(options).absolute()
-    source_of(folder, exercise)  # says what is wrong if it cannot be read
+    # Raise the error that says why the file cannot be read.
+    source_of(folder, exercise)
     verdict = judged(folder, exercise)
     if verdict.state is State.NOT_STARTED:
         raise UserError(f"{exercise.slug} is not started: there is no call to look at yet")
     failing = _failing(exercise, verdict)
     if options.list:
-        print(*(_listed(claim) for claim in failing), sep="\n")
+        print(*map(_row, failing), sep="\n")
         return 0
-    recording = _recorded(exercise, folder, _chosen(exercise, failing, options.claim))
+    recording = _recording(exercise, folder, _claim(exercise, failing, options.claim))
     if options.repro:
         return _write(options.repro, recording)
-    return _open(recording, [claim for claim in failing if claim != recording.claim])
+    return _open(recording, failing)
 
 
 def _failing(exercise: Exercise, verdict: ExerciseVerdict) -> "list[Claim]":
-    """The claims that fail, each once, in the order of the suite."""
-    from kata.judging.judge import suite  # with it come numpy and torch
+    """Return the claims that fail, without repetition, in the order of the suite."""
+    # Late, because it imports numpy and torch.
+    from kata.judging.judge import suite
 
     failed = {claim.name for claim in verdict.claims if claim.state not in FINE}
     claims = {claim.number: claim for claim in reversed(suite(exercise)) if claim.id in failed}
     return sorted(claims.values(), key=lambda claim: claim.number)
 
 
-def _chosen(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "Claim":
+def _claim(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "Claim":
     from kata.judging.judge import suite
 
     if number is None:
@@ -78,7 +80,7 @@ def _chosen(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "
                 f"`kata call {exercise.short} NUMBER` opens one of them all the same"
             )
         return failing[0]
-    claims = [claim for claim in failing or () if claim.number == number]
+    claims = [claim for claim in failing if claim.number == number]
     claims += [claim for claim in suite(exercise) if claim.number == number]
     if not claims:
         count = suite(exercise)[-1].number
@@ -88,11 +90,11 @@ def _chosen(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "
     return claims[0]
 
 
-def _listed(claim: "Claim") -> str:
+def _row(claim: "Claim") -> str:
     return clean(f"{claim.number:>3}  {claim.sentence}")
 
 
-def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
+def _recording(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
     from kata.learner.recording import record
 
     recording = record(exercise, learner(folder, Progress(folder)), claim)
@@ -117,25 +119,25 @@ def _write(path: Path, recording: "Recording") -> int:
 
 
 def _is_own(path: Path) -> bool:
-    """Whether a script of this command is there, and not a file of the learner's or a pipe."""
+    """Return whether a file is a script of this command, and neither the learner's nor a pipe."""
     with suppress(OSError):
         return read_named(path).decode(errors="replace").startswith(OWN)
     return False
 
 
-def _open(recording: "Recording", others: "list[Claim]") -> int:
-    names = _bound(recording)
+def _open(recording: "Recording", failing: "list[Claim]") -> int:
+    names = _names(recording)
     if not sys.stdin.isatty():
         return _run(sys.stdin.read(), names)
     from kata.learner.script import Console
 
     _remember(recording.written)
-    Console(names).interact(banner=_banner(recording, others), exitmsg="")
+    Console(names).interact(banner=_banner(recording, failing), exitmsg="")
     return 0
 
 
-def _bound(recording: "Recording") -> dict[str, Any]:
-    """The names of the learner's file, and the arguments of the call."""
+def _names(recording: "Recording") -> dict[str, Any]:
+    """Return the names of the learner's file, and the arguments of the call."""
     objects = recording.restored()
     names = dict(objects.defined) | recording.arguments(objects)
     names["call"] = recording.again
@@ -146,31 +148,32 @@ def _bound(recording: "Recording") -> dict[str, Any]:
     return names
 
 
-def _banner(recording: "Recording", others: "list[Claim]") -> str:
-    """What fails, what is bound, and what else fails."""
+def _banner(recording: "Recording", failing: "list[Claim]") -> str:
+    """Say what fails, which names are bound, and which other claims fail."""
     from kata.judging.judge import call_of
 
     style, claim = style_of(sys.stdout), recording.claim
     short = recording.attempt.exercise.short
     lines = [style.paint(f"{short}, claim {claim.number}: {claim.name}", "bold")]
     if failure := recording.verdict.message:
-        here = call_of(recording.case.place)  # nobody has to be told
-        inputs = "\n".join(line for line in failure.inputs.splitlines() if line != here)
+        # The command that has opened this console is of no use in it.
+        command = call_of(recording.case.place)
+        inputs = "\n".join(line for line in failure.inputs.splitlines() if line != command)
         lines += [message(replace(failure, inputs=inputs), style)]
     names = ", ".join(recording.arguments(recording.attempt.objects))
     if compared := recording.case.compared:
         part = f"what {compared.what} should be" if compared.what else "what should come back"
         lines += style.wrap(f"`expected`: {part}")
-    if others:
-        numbers = ", ".join(str(other.number) for other in others[:MOST_LISTED])
-        numbers += ", …" if len(others) > MOST_LISTED else ""
+    if others := [str(other.number) for other in failing if other != claim]:
+        numbers = ", ".join(others[:MOST_NUMBERS])
+        numbers += ", …" if len(others) > MOST_NUMBERS else ""
         lines += style.wrap(f"also failing: {numbers} (`kata call {short} NUMBER`)")
     lines += style.wrap(f"{names}: what it was given. `call()` makes the call again:")
     return "\n".join([*lines, f"    {recording.written}"])
 
 
 def _remember(line: str) -> None:
-    """Let the arrow up give this line, where this system can edit lines."""
+    """Let the arrow key bring up this line, where the system can edit lines."""
     with suppress(ImportError):
         import readline
 

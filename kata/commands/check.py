@@ -26,7 +26,7 @@ NO_EXTRA = '{name} is not installed; `pip install -e ".[dev]"` installs what mai
 
 @dataclass(frozen=True)
 class Check:
-    """Which gates are asked, whether about what is unchanged, too, and whether that is recorded."""
+    """The gates to ask, whether about unchanged parts as well, and whether to record the result."""
 
     gates: Sequence[Gate]
     anew: bool
@@ -35,7 +35,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result for an exercise: the number of complaints, what was left out, the text."""
+    """The result for an exercise: how many complaints, how much was left out, and the text."""
 
     complaints: int
     entries: int = 0
@@ -44,7 +44,6 @@ class Outcome:
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
     parser.add_argument(
         "--graded",
@@ -70,15 +69,15 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
-    chosen = [exercise_named(name) for name in options.exercise]
+    named = [exercise_named(name) for name in options.exercise]
     try:
         if options.write_numbers:
             return _write_numbers()
         if options.write_claims:
-            return _write_claims(chosen or [*exercises().values()])
+            return _write_claims(named or [*exercises().values()])
         if options.record:
             need_checkout()
-        return _checked(chosen, options)
+        return _check(named, options)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
@@ -93,34 +92,31 @@ def _write_numbers() -> int:
     return 0
 
 
-def _write_claims(chosen: Sequence[Exercise]) -> int:
+def _write_claims(exercises: Sequence[Exercise]) -> int:
     need_checkout()
-    lines = [line for group in _results(chosen, _claims_written) for line in group]
+    lines = [line for changes in _results(exercises, _changed_claims) for line in changes]
     print("\n".join(lines) or "all claims in the catalogue are those of today")
     return 0
 
 
-def _claims_written(exercise: Exercise) -> list[str]:
+def _changed_claims(exercise: Exercise) -> list[str]:
     from kata.upkeep.wrong_answers import write_claims
 
     return [*write_claims(exercise)]
 
 
-def _checked(chosen: list[Exercise], options: Namespace) -> int:
+def _check(named: list[Exercise], options: Namespace) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
-    from kata.upkeep.gates import (  # with them come numpy and torch
-        GATES,
-        OVERALL_GATES,
-        SLOW_GATES,
-    )
+    # Late, because they import numpy and torch.
+    from kata.upkeep.gates import GATES, OVERALL_GATES, SLOW_GATES
     from kata.upkeep.parity import PARITY_GATES
 
     gates = GATES + SLOW_GATES + (PARITY_GATES if options.graded else ())
-    overall = () if chosen else OVERALL_GATES
+    overall = () if named else OVERALL_GATES
     check = Check(gates, anew=options.anew or options.graded, record=options.record)
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
-    everything = chosen or [*exercises().values()]
-    outcomes = [_print_outcome(result) for result in _results(everything, partial(_outcome, check))]
+    checked = named or [*exercises().values()]
+    outcomes = [_print_outcome(result) for result in _results(checked, partial(_outcome, check))]
     complaints = sum(outcome.complaints for outcome in outcomes)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
     for line in _left_out(
@@ -147,42 +143,46 @@ def _print_outcome(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) -> Iterator[Result]:
-    """The result of every exercise, in this order; the largest are begun first."""
-    if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
-        yield from map(about, chosen)
+def _results(
+    exercises: Sequence[Exercise], result: Callable[[Exercise], Result]
+) -> Iterator[Result]:
+    """Yield the result of every exercise, in this order; the largest are begun first."""
+    # A fork of torch may crash on other systems than Linux.
+    if len(exercises) == 1 or sys.platform != "linux":
+        yield from map(result, exercises)
         return
     from kata.judging.judge import import_torch
 
-    import_torch()  # once for all that is forked
+    # All forks share it.
+    import_torch()
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(mp_context=context) as pool:
-        largest = sorted(chosen, key=_size, reverse=True)
-        begun = {exercise.slug: pool.submit(about, exercise) for exercise in largest}
-        yield from (begun[exercise.slug].result() for exercise in chosen)
+        largest = sorted(exercises, key=_size, reverse=True)
+        futures = {exercise.slug: pool.submit(result, exercise) for exercise in largest}
+        yield from (futures[exercise.slug].result() for exercise in exercises)
 
 
 def _size(exercise: Exercise) -> int:
-    """Roughly how long its gates take."""
+    """Estimate how long the gates of an exercise take."""
     return sum(path.stat().st_size for path in (exercise.bugs, exercise.suite) if path.exists())
 
 
 def _outcome(check: Check, exercise: Exercise) -> Outcome:
     """Check an exercise; if a part is missing, only the first gate can run."""
     first, *others = check.gates
-    with redirect_stdout(StringIO()) as said:
+    with redirect_stdout(StringIO()) as text:
         if missing := list(first(exercise)):
             print(exercise.slug)
             outcome = Outcome(_complain(exercise.short, first.__name__, missing))
         else:
             outcome = _judged(exercise, check, others)
-    return replace(outcome, text=said.getvalue())
+    return replace(outcome, text=text.getvalue())
 
 
 def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome:
-    """What is not recorded is judged first, for all gates rely on it; it is kept if they hold.
+    """Judge first what is not recorded, for all gates rely on it; record it if they hold.
 
-    What is recorded, they rely on; a gate proves it, unless all of it is to be recorded anew.
+    The gates rely on the records as well; one of them proves these, unless all are made anew.
     """
     from kata.upkeep.faces import optional_parts_missing
     from kata.upkeep.gates import left_out
@@ -203,14 +203,15 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
 
 def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict[str, list[str]]:
-    """The complaints by gate; one that a broken exercise lets fail complains of that."""
+    """Return the complaints by gate; a gate that raises an error complains of that."""
     from kata.upkeep.gates import complaints
 
     by_gate = {}
     for gate in asked:
         try:
             by_gate.update(complaints(exercise, (gate,), work))
-        except Exception as error:  # any, from whatever is wrong with the exercise
+        except Exception as error:
+            # A broken exercise can raise any.
             by_gate[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
     return by_gate
 

@@ -1,7 +1,5 @@
-"""What commands share: their parser, the folder and the exercise, and writing files."""
+"""What commands share: their parser, the folder and the exercises they are about, and questions."""
 
-import gc
-import os
 import shutil
 import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -9,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from textwrap import fill
+from typing import Protocol, cast
 
 from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exercises
 from kata.course.source import Source
-from kata.errors import UserError, unwritable
-from kata.files import read_named, write_file
+from kata.errors import UserError
 from kata.learner.folder import nearest
 from kata.learner.progress import Progress, learner
 from kata.terminal.style import WIDEST
@@ -23,9 +21,19 @@ Groups = Mapping[str, Sequence[str]]
 LEAVE = {"q", "quit", "exit"}
 
 
+class Command(Protocol):
+    """A module of this package; its docstring is what `--help` says, beginning with one line."""
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        """Add the options of the command."""
+
+    def run(self, options: Namespace) -> int:
+        """Do what the command does, and return its exit status; a UserError is one line."""
+
+
 def parser(groups: Groups, wanted: str = "") -> ArgumentParser:
     """Make the parser of the wanted command; of all of them if it is none, to list them."""
-    known = [name for names in groups.values() for name in names]
+    names = [name for group in groups.values() for name in group]
     kata_parser = ArgumentParser(
         prog="kata", usage="kata COMMAND [OPTIONS]", formatter_class=RawDescriptionHelpFormatter
     )
@@ -33,18 +41,18 @@ def parser(groups: Groups, wanted: str = "") -> ArgumentParser:
         prog="kata", dest="command", required=True, metavar="COMMAND", help=SUPPRESS
     )
     abouts = {}
-    for name in [wanted] if wanted in known else known:
-        command = import_module(f"kata.commands.{name}")
-        about = (command.__doc__ or "").strip()
+    for name in [wanted] if wanted in names else names:
+        module = import_module(f"kata.commands.{name}")
+        command, about = cast(Command, module), (module.__doc__ or "").strip()
         abouts[name] = about.splitlines()[0]
         command_parser = commands.add_parser(name, description=about)
         command.arguments(command_parser)
         command_parser.set_defaults(run=command.run)
-    kata_parser.epilog = "\n".join(_listed(groups, abouts))
+    kata_parser.epilog = "\n".join(_list(groups, abouts))
     return kata_parser
 
 
-def _listed(groups: Groups, abouts: Mapping[str, str]) -> Iterator[str]:
+def _list(groups: Groups, abouts: Mapping[str, str]) -> Iterator[str]:
     for title, names in groups.items():
         if entries := [_entry(name, abouts[name]) for name in names if name in abouts]:
             yield from (f"{title}:", *entries, "")
@@ -56,6 +64,7 @@ def _entry(name: str, about: str) -> str:
     return fill(about, width, initial_indent=indents[0], subsequent_indent=indents[1])
 
 
+# The options of commands for learners
 def add_folder(parser: ArgumentParser) -> None:
     """Add `--folder`, `--core` and `--track`, which all commands for learners take."""
     parser.add_argument("--folder", type=Path, help="where the exercises are")
@@ -70,7 +79,7 @@ def add_track(parser: ArgumentParser) -> None:
 
 
 def folder_of(options: Namespace) -> Path:
-    """The folder that was named; else the nearest one with exercises; else that of a checkout."""
+    """Return the folder that was named; else the nearest with exercises, or that of a checkout."""
     path: Path | None = options.folder
     folder = path or nearest() or (EXERCISES if ROOT == CODE else None)
     if folder is None:
@@ -80,15 +89,15 @@ def folder_of(options: Namespace) -> Path:
     return folder
 
 
-def chosen(options: Namespace) -> dict[str, Exercise]:
-    """All exercises, or those of one track."""
+def track_of(options: Namespace) -> dict[str, Exercise]:
+    """Return all exercises, or those of one track, by their slugs."""
     return {
         slug: exercise for slug, exercise in exercises().items() if exercise.is_in(options.track)
     }
 
 
 def source_of(folder: Path, exercise: Exercise) -> Source:
-    """The learner's file; raises UserError if there is none."""
+    """Return the learner's file; raise UserError if there is none."""
     path = folder / exercise.filename
     if not path.exists():
         raise no_file(path, exercise)
@@ -96,18 +105,13 @@ def source_of(folder: Path, exercise: Exercise) -> Source:
 
 
 def no_file(path: Path, exercise: Exercise) -> UserError:
-    """The error for an exercise without its file."""
+    """Return the error for an exercise without its file."""
     return UserError(f"{path} does not exist; `kata reset {exercise.short}` creates the stub")
 
 
 def none_started(folder: Path) -> str:
-    """The sentence for a folder with nothing to be judged or handed in."""
+    """Return the sentence for a folder with nothing to be judged or handed in."""
     return clean(f"no exercise in {folder} has been started")
-
-
-def collect_seldom() -> None:
-    """Look for garbage seldom: in thousands of syntax trees that takes a quarter of the time."""
-    gc.set_threshold(50_000, 20, 100)
 
 
 def need_checkout() -> None:
@@ -116,35 +120,15 @@ def need_checkout() -> None:
         raise UserError("this changes the kata itself, which takes a clone of its repository")
 
 
-def read_own(path: Path) -> bytes:
-    """The content of a learner's plain file; raises UserError if it cannot be read."""
-    try:
-        return read_named(path)
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
-
-
-def write(path: Path, content: str | bytes) -> None:
-    """Write a file and the folders above it; raises UserError if that fails."""
-    try:
-        write_file(path, content)
-    except OSError as error:
-        raise unwritable(error, path) from None
-
-
-def unused(path: Path) -> Path:
-    """This path with the first number that is not taken, so that nothing is overwritten."""
-    numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in range(1, 10_000))
-    return next(candidate for candidate in numbered if not os.path.lexists(candidate))
-
-
+# Questions
 def ask(prompt: str, answers: Sequence[str]) -> str:
-    """Ask until one of these answers is typed; "" if the reader leaves."""
+    """Ask until one of these answers is typed; return "" if the reader leaves."""
     while True:
         print(prompt, end="", flush=True)
         typed = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print()  # what is typed into a terminal ends its line there
+            # In a terminal, the typed newline has ended the line.
+            print()
         answer = typed.strip().lower()
         if not typed or answer in LEAVE:
             return ""
@@ -154,5 +138,5 @@ def ask(prompt: str, answers: Sequence[str]) -> str:
 
 
 def no_answer(answers: Sequence[str]) -> str:
-    """The sentence for what is none of these answers."""
+    """Return the sentence for what is none of these answers."""
     return f"an answer is one of {', '.join(answers)}"

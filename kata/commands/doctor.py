@@ -19,18 +19,18 @@ from kata.verdict import State
 
 OLDEST = (3, 11)
 REPAIRED = {(3, 11): 10, (3, 12): 6}  # the releases without CVE-2024-6232
-PATCH = "_header_length_prefix_re"  # in the tarfile that has the repair, also in older releases
+PATCH = "_header_length_prefix_re"  # a name in every tarfile with the repair, of any release
 LIBRARIES = ("numpy", "pytest", "pytest-timeout")
 TORCH = "import torch; print(torch.__version__); print(*map(torch.cuda.get_device_name, \
 range(torch.cuda.device_count())), sep='\\n')"
 PATIENCE = 120  # seconds, for importing torch from a slow disk
 Finding = tuple[State, str]
-# What is there, what has to be there, and what one can do without.
+
+# A part that works, a necessary part that is missing, and an optional one.
 GOOD, MISSING, OPTIONAL = State.PASSED, State.FAILED, State.SKIPPED
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     add_folder(parser)
 
 
@@ -104,7 +104,7 @@ def _folder(options: Namespace) -> Iterator[Finding]:
 
 
 def _extras() -> Iterator[Finding]:
-    """Findings about what is optional."""
+    """Look at the optional parts."""
     try:
         yield GOOD, f"watchfiles {version('watchfiles')}"
     except PackageNotFoundError:
@@ -115,7 +115,7 @@ def _extras() -> Iterator[Finding]:
 
 
 def grading() -> Iterator[Finding]:
-    """Whether the packages are there that only instructors need."""
+    """Look for the packages that only instructors need."""
     from kata.grading.options import EXTRAS
 
     if lacking := [name for name in EXTRAS if find_spec(name) is None]:
@@ -124,7 +124,7 @@ def grading() -> Iterator[Finding]:
 
 
 def slow_tars() -> Iterator[Finding]:
-    """Whether this Python takes very long for some hostile archives; some systems repaired it."""
+    """Warn of a Python that hostile archives keep busy; some systems have repaired theirs."""
     from kata.grading.collecting.reader import SECONDS
 
     branch, patch = sys.version_info[:2], sys.version_info[2]
@@ -139,7 +139,7 @@ def slow_tars() -> Iterator[Finding]:
 
 
 def _sandbox() -> Iterator[Finding]:
-    """What instructors can rely on when they grade other people's work."""
+    """Say what instructors can rely on when they grade other people's work."""
     from kata.grading.sandbox import PROMISES, no_bubblewrap, parts, promises, unavailable
 
     if names := unavailable():
@@ -152,9 +152,9 @@ def _sandbox() -> Iterator[Finding]:
         yield OPTIONAL, "this machine cannot provide the sandbox: grade only people you trust"
     if reason := no_bubblewrap():
         yield OPTIONAL, reason
-    for name, kept in promises().items():
+    for name, holds in promises().items():
         promise = PROMISES[name]
-        yield (GOOD, promise) if kept else (OPTIONAL, f"cannot be guaranteed here: {promise}")
+        yield (GOOD, promise) if holds else (OPTIONAL, f"cannot be guaranteed here: {promise}")
 
 
 def _terminal() -> Finding:

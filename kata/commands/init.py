@@ -13,11 +13,10 @@ from kata.errors import UserError, unwritable
 from kata.learner.layout import PYTEST_INI, Outcome, lay_out
 from kata.text import clean
 
-FOLDERS = ("exercises", "proofs")  # of stubs
+STUBS = ("exercises", "proofs")  # folders
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="this one without it")
 
 
@@ -30,21 +29,21 @@ def run(options: Namespace) -> int:
             f"{home.resolve()} is the kata itself: its exercises are in {own}; type `pytest`"
         )
     try:
-        done = lay_out(home)
+        outcome = lay_out(home)
     except OSError as error:
         raise unwritable(error) from None
-    print(*_report(home, done), sep="\n")
+    print(*_report(home, outcome), sep="\n")
     return 0
 
 
-def _report(home: Path, done: Outcome) -> Iterator[str]:
+def _report(home: Path, outcome: Outcome) -> Iterator[str]:
     for head, paths in (
-        ("made", done.made),
-        ("already there, and left as it is", done.there),
+        ("made", outcome.made),
+        ("already there, and left as it is", outcome.there),
     ):
         if paths:
-            yield f"{head}: {', '.join(_briefly(paths))}"
-    configured = PYTEST_INI not in (*done.made, *done.there)
+            yield f"{head}: {', '.join(_in_brief(paths))}"
+    configured = PYTEST_INI not in (*outcome.made, *outcome.there)
     if configured:
         yield (
             "pytest has settings of your own here, so pytest.ini was left out: "
@@ -55,10 +54,10 @@ def _report(home: Path, done: Outcome) -> Iterator[str]:
     yield clean(f"next: {' && '.join(commands)}")
 
 
-def _briefly(paths: list[str]) -> Iterator[str]:
-    """All stubs of a folder in a word."""
+def _in_brief(paths: list[str]) -> Iterator[str]:
+    """Yield a word for all stubs of a folder, and the other paths."""
     left = paths
-    for folder in FOLDERS:
+    for folder in STUBS:
         stubs = {f"{folder}/{exercise.filename}" for exercise in exercises().values()} & {*paths}
         if stubs:
             yield f"{folder}/ex*.py ({len(stubs)})"

@@ -7,7 +7,7 @@ slug of a known mistake: never your code. `kata leave` ends it.
 import sys
 from argparse import ArgumentParser, Namespace
 
-from kata.commands.common import add_folder, chosen, folder_of
+from kata.commands.common import add_folder, folder_of, track_of
 from kata.errors import UserError
 from kata.learner.status import statuses
 from kata.live.attending import NOWHERE, join, joined, welcome
@@ -16,7 +16,6 @@ from kata.terminal.style import style_of
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("link", nargs="?", default="", help="as the leader shows it")
     parser.add_argument("code", nargs="?", default="", help="if the link is an address without it")
     parser.add_argument("--name", default=None, help="how the room shows you; asked for without")
@@ -24,24 +23,25 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Join, or tell of the room that one is in."""
+    """Join the room of the link; describe the room that the learner is in."""
     folder = folder_of(options)
     if options.link:
         to = door(options.link, options.code)
         name = _ask_name() if options.name is None else options.name
-        join(folder, to, name, list(statuses(folder, chosen(options))))
+        join(folder, to, name, list(statuses(folder, track_of(options))))
     member = joined(folder)
     if member is None:
         raise UserError(NOWHERE)
     style = style_of(sys.stdout)
     for sentence in welcome(member):
         print(*style.wrap(sentence), sep="\n")
-    print(member.sent)  # word for word, so in one line
+    # Exactly what was sent, so it is not wrapped.
+    print(member.sent)
     return 0
 
 
 def _ask_name() -> str:
-    """The name that is typed; empty without a terminal, and then the room finds one."""
+    """Return the name that is typed; "" without a terminal, and then the room chooses one."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return ""
     try:

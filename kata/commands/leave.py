@@ -7,7 +7,6 @@ from kata.live.attending import leave
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     add_folder(parser)
 
 

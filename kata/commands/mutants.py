@@ -6,13 +6,13 @@ from kata.course.curriculum import exercise_named, exercises
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
 
 
 def run(options: Namespace) -> int:
     """Exit with 1 if too few mutants are killed, or too many are listed as equivalent."""
-    from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT, score  # with it come numpy and torch
+    # Late, because it imports numpy and torch.
+    from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT, score
 
     chosen = [exercise_named(name) for name in options.exercise]
     scores = []

@@ -9,9 +9,10 @@ from dataclasses import replace
 from keyword import iskeyword
 from pathlib import Path
 
-from kata.commands.common import need_checkout, write
+from kata.commands.common import need_checkout
 from kata.course.curriculum import LIBRARIES, OWN, Exercise, exercise_named, exercises, use
 from kata.errors import UserError
+from kata.learner.own_files import write
 
 SLUG = re.compile(r"ex\d\d_([a-z][a-z0-9_]*)")
 DRAFT = """\
@@ -25,7 +26,6 @@ exercises needs a line."""
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("slug", metavar="exNN_name", help="its name in all folders: ex29_scale")
     parser.add_argument("--title", help="what learners read; default: the name")
     parser.add_argument("--library", choices=LIBRARIES, default="torch", help="default: torch")
@@ -82,14 +82,14 @@ def _draft(options: Namespace) -> int:
 
 
 def _exercise(options: Namespace) -> Exercise:
-    """What the options say, if it can be an exercise of this course."""
+    """Return the exercise of the options, if it can be one of this course."""
     match = SLUG.fullmatch(options.slug)
     if not match or iskeyword(match[1]):
         raise UserError(f"{options.slug} cannot name an exercise; expected a name like ex29_scale")
     needs = tuple(exercise_named(need).slug for need in options.needs)
     title = options.title or match[1].replace("_", " ").capitalize()
-    made = Exercise(options.slug, title, options.core, options.points, options.minutes, needs,
+    exercise = Exercise(options.slug, title, options.core, options.points, options.minutes, needs,
                     options.library, delegates=(), hints={})  # fmt: skip
-    if same := [exercise.slug for exercise in exercises().values() if exercise.short == made.short]:
-        raise UserError(f"there is an exercise {made.short} already: {same[0]}")
-    return made
+    if same := [other.slug for other in exercises().values() if other.short == exercise.short]:
+        raise UserError(f"there is an exercise {exercise.short} already: {same[0]}")
+    return exercise

@@ -6,21 +6,21 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
-from kata.commands.common import add_track, chosen, write
+from kata.archives import ArchiveFile, tarred, zipped
+from kata.commands.common import add_track, track_of
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.errors import UserError
 from kata.grading.options import none_left
 from kata.grading.platforms import NO_RESULTS, kata, no_results, options_file, script, text
-from kata.grading.reports.uploads import ArchiveFile, tarred, zipped
+from kata.learner.own_files import write
 from kata.text import clean, printable
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
 REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/-]*")
-Chosen = Mapping[str, Exercise]
+Exercises = Mapping[str, Exercise]
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     platforms = parser.add_subparsers(dest="platform", required=True, metavar="PLATFORM")
     gradescope = platforms.add_parser("gradescope", help="the zip that is uploaded as autograder")
     _add_common(gradescope, "autograder.zip")
@@ -51,22 +51,22 @@ def run(words: Namespace) -> int:
     return 0
 
 
-def _counted(words: Namespace) -> Chosen:
+def _counted(words: Namespace) -> Exercises:
     named = {exercise_named(word).slug for word in words.only}
     counted = {
-        slug: exercise for slug, exercise in chosen(words).items() if not named or slug in named
+        slug: exercise for slug, exercise in track_of(words).items() if not named or slug in named
     }
     if not counted:
         raise UserError(none_left(words.only))
     return counted
 
 
-def _points(counted: Chosen) -> int:
+def _points(counted: Exercises) -> int:
     return sum(exercise.points for exercise in counted.values())
 
 
-def _shorts(counted: Chosen) -> list[str]:
-    """The exercises to name to the grader: none if all count."""
+def _shorts(counted: Exercises) -> list[str]:
+    """Return the exercises to name to the grader: none if all count."""
     return (
         []
         if len(counted) == len(exercises())
@@ -74,7 +74,7 @@ def _shorts(counted: Chosen) -> list[str]:
     )
 
 
-def _gradescope(_: Namespace, counted: Chosen) -> bytes:
+def _gradescope(_: Namespace, counted: Exercises) -> bytes:
     return zipped([
         script("gradescope/setup.sh"),
         script("gradescope/run_autograder"),
@@ -84,7 +84,7 @@ def _gradescope(_: Namespace, counted: Chosen) -> bytes:
     ])  # fmt: skip
 
 
-def _github(words: Namespace, counted: Chosen) -> bytes:
+def _github(words: Namespace, counted: Exercises) -> bytes:
     if not REPOSITORY.fullmatch(words.repository):
         raise UserError(
             f"{printable(words.repository)} is not the name of a GitHub repository: "
@@ -99,7 +99,7 @@ def _github(words: Namespace, counted: Chosen) -> bytes:
     return "".join(f"{line.rstrip()}\n" for line in filled.splitlines()).encode()
 
 
-def _autolab(_: Namespace, counted: Chosen) -> bytes:
+def _autolab(_: Namespace, counted: Exercises) -> bytes:
     nothing = {"scores": dict.fromkeys(counted, 0), "scoreboard": [0]}
     inside = tarred([
         script("gradescope/setup.sh"),

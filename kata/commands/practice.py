@@ -15,7 +15,6 @@ from kata.text import clean
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("--minutes", type=_minutes, default=10, help="about how long; default: 10")
     add_folder(parser)
 
@@ -46,16 +45,12 @@ def run(options: Namespace) -> int:
 
 
 def _hunts(folder: Path, today: date, minutes: int) -> tuple[int, int, bool]:
-    """Ask, and count how many answers were right, of how many; and whether the reader left."""
+    """Ask; return how many answers were right, of how many, and whether the reader left."""
+    # Late, because it imports numpy.
     from kata.practice.choice import hunts
+    from kata.practice.hunting import note_answer
     from kata.practice.memory import Memory
-    from kata.practice.questions import (  # with it comes numpy
-        Which,
-        answers,
-        prompt,
-        question,
-        reply,
-    )
+    from kata.practice.questions import answers, prompt, question, reply
 
     memory, style = Memory(folder), style_of(sys.stdout)
     right, count, end = 0, 0, time.monotonic() + 60 * minutes
@@ -67,9 +62,7 @@ def _hunts(folder: Path, today: date, minutes: int) -> tuple[int, int, bool]:
             return right, count, True
         print(*reply(hunt, answer, style), sep="\n")
         count, right = count + 1, right + (answer == hunt.right)
-        if isinstance(hunt, Which):
-            memory.note_hunt(hunt.exercise.slug, hunt.bug.slug, today, right=answer == hunt.right)
-            memory.save()
+        note_answer(memory, hunt, answer, today)
     return right, count, False
 
 

@@ -12,7 +12,6 @@ from kata.live.attending import share
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", nargs="?", help="ex05, or ex05_causal_masks")
     parser.add_argument("--stop", action="store_true", help="show nothing any more")
     add_folder(parser)

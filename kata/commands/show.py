@@ -17,7 +17,6 @@ HEAD = 2  # lines of a diff that name its files
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     parser.add_argument("mistake", nargs="?", help="its slug in bugs/; without it, all are listed")
 
@@ -49,7 +48,7 @@ def _named(exercise: Exercise, slug: str) -> Bug:
 
 
 def _change(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:
-    """The title, and how the wrong answer differs from the solution."""
+    """Show the title, and how the wrong answer differs from the solution."""
     yield style.paint(f"{exercise.slug}: {bug.title}", "bold")
     right = exercise.solution.read_text(encoding="utf-8").splitlines()
     wrong = wrong_answer(exercise, bug).splitlines()
@@ -62,13 +61,14 @@ def _colour(line: str) -> list[str]:
 
 
 def _failure(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:
-    """The first claim that fails, as if a learner had written the wrong answer."""
-    from kata.diagnosis.diagnose import diagnose  # with it come numpy and torch
+    """Show the first claim that fails, as if a learner had written the wrong answer."""
+    # Late, because it imports numpy and torch.
+    from kata.diagnosis.diagnose import diagnose
     from kata.diagnosis.observe import observe
 
     text = wrong_answer(exercise, bug)
-    seen = observe(exercise, Target(EXERCISES, {exercise.slug: text}))
-    failed = seen.verdict.first_failure
+    observation = observe(exercise, Target(EXERCISES, {exercise.slug: text}))
+    failed = observation.verdict.first_failure
     if failed and failed.message:
         yield style.paint(failed.name, "dim")
-        yield message(failed.message, style, diagnose(exercise, seen.findings, text=text))
+        yield message(failed.message, style, diagnose(exercise, observation.findings, text=text))

@@ -9,9 +9,9 @@ from itertools import zip_longest
 
 from kata.commands.common import add_folder, folder_of, source_of
 from kata.course.curriculum import exercise_named
-from kata.course.source import Source, read
-from kata.errors import UserError
-from kata.learner.progress import Progress, learner
+from kata.course.source import Source
+from kata.learner.help import solution
+from kata.learner.status import Work
 from kata.terminal.style import Style, style_of
 from kata.text import clean
 
@@ -23,7 +23,6 @@ YOURS, REFERENCE = "yours", "the reference"
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     parser.add_argument("--reveal", action="store_true", help="even if yours does not pass yet")
     add_folder(parser)
@@ -32,51 +31,41 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Show both programs, or refuse as long as the learner's does not pass."""
     exercise, folder = exercise_named(options.exercise), folder_of(options)
-    mine, progress = source_of(folder, exercise), Progress(folder)
-    passed = progress.passed(learner(folder, progress).digest(exercise.slug))
-    if not (passed or options.reveal):
-        raise UserError(
-            f"not all claims of {exercise.slug} hold yet; --reveal shows the solution anyway"
-        )
-    left, right = _program(mine), _program(read(exercise.solution))
+    own = source_of(folder, exercise)
+    locked = "; --reveal shows the solution anyway"
+    reference = solution(Work(folder), exercise, locked=locked, reveal=options.reveal)
     style = style_of(sys.stdout)
-    beside = style.width >= NARROWEST
-    print(*(_beside(left, right, style) if beside else _below(left, right, style)), sep="\n")
+    layout = _side_by_side if style.width >= NARROWEST else _one_below_the_other
+    print(*layout(_program(own), _program(reference), style), sep="\n")
     return 0
 
 
 def _program(source: Source) -> list[str]:
-    """The lines without docstrings, which are the same in both programs."""
+    """Return the lines without docstrings, which are the same in both programs."""
     lines = dict(enumerate(source.text.splitlines(), start=1))
     for node in ast.walk(source.tree):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
-            for at in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1):
-                del lines[at]
-    kept = "\n".join(map(str.rstrip, lines.values())).strip().splitlines()
-    return [clean(line) for line in kept]
+            for number in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1):
+                del lines[number]
+    code = "\n".join(map(str.rstrip, lines.values())).strip().splitlines()
+    return [clean(line) for line in code]
 
 
-def _beside(left: list[str], right: list[str], style: Style) -> Iterator[str]:
-    """Both programs side by side, aligned at equal lines; differing lines are marked."""
+def _side_by_side(left: list[str], right: list[str], style: Style) -> Iterator[str]:
+    """Align both programs at equal lines, and mark lines that differ."""
     width = (style.width - len(CHANGE)) // 2
     yield style.paint(f"{YOURS:<{width}}   {REFERENCE}", "bold")
     for kind, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         mark = "   " if kind == "equal" else CHANGE
-        for mine, other in zip_longest(left[a:b], right[c:d], fillvalue=""):
-            yield from _row(mine, other, mark, width)
-
-
-def _row(mine: str, other: str, mark: str, width: int) -> Iterator[str]:
-    """One line of each program, wrapped if it is too long."""
-    both = (_cut(mine, width), _cut(other, width))
-    for one, two in zip_longest(*both, fillvalue=""):
-        yield f"{one:<{width}}{mark}{two}".rstrip()
+        for own_line, line in zip_longest(left[a:b], right[c:d], fillvalue=""):
+            pieces = zip_longest(_cut(own_line, width), _cut(line, width), fillvalue="")
+            yield from (f"{own:<{width}}{mark}{other}".rstrip() for own, other in pieces)
 
 
 def _cut(line: str, width: int) -> list[str]:
-    return [line[at : at + width] for at in range(0, len(line), width)] or [""]
+    return [line[start : start + width] for start in range(0, len(line), width)] or [""]
 
 
-def _below(left: list[str], right: list[str], style: Style) -> list[str]:
-    yours, reference = style.paint(YOURS, "bold"), style.paint(REFERENCE, "bold")
-    return [yours, "", *left, "", reference, "", *right]
+def _one_below_the_other(left: list[str], right: list[str], style: Style) -> Iterator[str]:
+    yield from (style.paint(YOURS, "bold"), "", *left)
+    yield from ("", style.paint(REFERENCE, "bold"), "", *right)

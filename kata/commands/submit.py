@@ -1,34 +1,25 @@
 """Put the exercises that you started into one zip file to hand in."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kata.commands.common import (
-    add_folder,
-    chosen,
-    folder_of,
-    none_started,
-    read_own,
-    unused,
-    write,
-)
+from kata.commands.common import add_folder, folder_of, none_started, track_of
 from kata.course.curriculum import Exercise, exercises, stray
 from kata.course.notebook_file import NotebookError, notebook
 from kata.errors import UserError
 from kata.files import read_file
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in
-from kata.grading.reports.uploads import ArchiveFile, zipped
 from kata.learner.folder import taken
+from kata.learner.own_files import read_own
 from kata.learner.progress import Progress
-from kata.learner.status import standing as standing_of
-from kata.learner.status import statuses
+from kata.learner.status import standing, statuses
+from kata.learner.submission import Entry, submit
 from kata.proofs.proof import NAME as PROOFS
 from kata.proofs.proof import begun as begun_proofs
 from kata.proofs.proof import proofs_of
-from kata.terminal.board import standing
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
 
@@ -38,84 +29,90 @@ NOTEBOOKS = "notebooks"  # the folder beside that of the exercises where `kata n
 
 @dataclass(frozen=True)
 class Book:
-    """A notebook."""
+    """A notebook.
+
+    Attributes:
+        name: of the file.
+        content: its bytes.
+        slugs: the exercises that are begun in it.
+        problem: why it cannot be read; else empty.
+    """
 
     name: str
     content: bytes = b""
-    slugs: tuple[str, ...] = ()  # of the exercises that are begun in it
-    problem: str = ""  # why it cannot be read
+    slugs: tuple[str, ...] = ()
+    problem: str = ""
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("--out", type=Path, default=Path("submission.zip"), help="the zip file")
     add_folder(parser)
 
 
 def run(options: Namespace) -> int:
     """Write the zip; print what is in it, how it stands, and what is left out."""
-    folder = folder_of(options)
-    verdicts = list(statuses(folder, chosen(options)))
-    books = [_book(path, [*chosen(options)]) for path in _notebooks(folder)]
+    folder, track = folder_of(options), track_of(options)
+    verdicts = list(statuses(folder, track))
+    books = [_book(path, track) for path in _notebooks(folder)]
     notebooks = [book for book in books if book.slugs]
-    begun = list(_begun_in_files(folder, chosen(options).values(), notebooks))
+    begun = list(_begun_in_files(folder, track.values(), notebooks))
     if not begun and not notebooks:
-        _tell_of_strays(folder, books)
+        for line in _left_out(folder, books):
+            print(line)
         raise UserError(none_started(folder))
-    path = unused(options.out) if options.out.exists() else options.out
-    proofs = list(_proofs(folder, [*chosen(options)]))
-    write(path, zipped([*_files(folder, begun), *_archived(notebooks), *proofs]))
-    _tell(begun, verdicts, notebooks)
-    for proof in proofs:
-        print(f"  {proof.path:<32} your own tests")
-    _tell_of_strays(folder, books)
-    print(clean(f"written: {path}"))
+    answers = [*_answer_files(folder, begun), *_notebook_files(notebooks)]
+    proofs = list(_proofs(folder, track.values()))
+    path = submit([*answers, *proofs], options.out)
+    lines = [entry.line for entry in answers]
+    lines += _remarks(begun, notebooks, verdicts)
+    lines += [entry.line for entry in proofs]
+    print(*lines, *_left_out(folder, books), clean(f"written: {path}"), sep="\n")
     return 0
 
 
 def _begun_in_files(
-    folder: Path, chosen: Iterable[Exercise], notebooks: list[Book]
+    folder: Path, track: Iterable[Exercise], notebooks: list[Book]
 ) -> Iterator[ExerciseVerdict]:
-    """Verdicts on the files that are begun, unless the work went on in a notebook of that name."""
+    """Yield verdicts on files that are begun, unless work went on in a notebook of that name."""
     memory = Progress(folder)
     went_on = {
         slug for book in notebooks for slug in book.slugs if book.name == f"{slug}{NOTEBOOK}"
     }
-    for exercise in chosen:
+    for exercise in track:
         is_older = exercise.slug in went_on and taken(folder, exercise).in_cells
         path = folder / exercise.filename
         if path.is_file() and not path.is_symlink() and not is_older:
-            verdict = standing_of(folder, exercise, memory)
+            verdict = standing(folder, exercise, memory)
             if verdict.state is not State.NOT_STARTED:
                 yield verdict
 
 
-def _files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[ArchiveFile]:
+def _answer_files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[Entry]:
     for verdict in begun:
-        path = folder / exercises()[verdict.slug].filename
-        yield ArchiveFile(path.name, read_own(path))
+        yield Entry.of(verdict, read_own(folder / exercises()[verdict.slug].filename))
 
 
-def _archived(notebooks: list[Book]) -> Iterator[ArchiveFile]:
-    yield from (ArchiveFile(book.name, book.content) for book in notebooks)
+def _notebook_files(notebooks: list[Book]) -> Iterator[Entry]:
+    for book in notebooks:
+        yield Entry(book.name, book.content, f"holds {_shorts(book.slugs)}")
 
 
-def _proofs(folder: Path, chosen: list[str]) -> Iterator[ArchiveFile]:
-    """The learner's own tests, in the folder from which the grader takes them."""
+def _proofs(folder: Path, track: Collection[Exercise]) -> Iterator[Entry]:
+    """Yield the learner's own tests, in the folder from which the grader takes them."""
     for proof in sorted(begun_proofs(proofs_of(folder)), key=lambda proof: proof.exercise.slug):
-        if proof.exercise.slug in chosen and not proof.source.path.is_symlink():
-            name = f"{PROOFS}/{proof.exercise.filename}"
-            yield ArchiveFile(name, proof.source.path.read_bytes())
+        if proof.exercise in track and not proof.source.path.is_symlink():
+            path = f"{PROOFS}/{proof.exercise.filename}"
+            yield Entry(path, proof.source.path.read_bytes(), "your own tests")
 
 
 def _notebooks(folder: Path) -> list[Path]:
-    """The notebooks in this folder and in the one beside it; of a name the first one."""
+    """Return the notebooks of this folder and of the one beside it; this one wins."""
     folders = (folder.absolute().parent / NOTEBOOKS, folder)
     paths = {path.name: path for place in folders for path in place.glob(f"*{NOTEBOOK}")}
     return [paths[name] for name in sorted(paths)]
 
 
-def _book(path: Path, chosen: list[str]) -> Book:
+def _book(path: Path, track: Collection[str]) -> Book:
     if path.is_symlink():
         return Book(path.name, problem=LINK)
     try:
@@ -123,43 +120,36 @@ def _book(path: Path, chosen: list[str]) -> Book:
         extracts = exercises_in(path.name, notebook(content))
     except (NotebookError, OSError) as error:
         return Book(path.name, problem=getattr(error, "strerror", None) or str(error))
-    slugs = tuple(extract.slug for extract in extracts if extract.begun and extract.slug in chosen)
+    slugs = tuple(extract.slug for extract in extracts if extract.begun and extract.slug in track)
     return Book(path.name, content, slugs)
 
 
-def _tell(
-    begun: list[ExerciseVerdict], verdicts: list[ExerciseVerdict], notebooks: list[Book]
-) -> None:
-    for verdict in begun:
-        filename = exercises()[verdict.slug].filename
-        print(f"  {filename:<32} {standing(verdict)}")
-    in_files, in_notebooks = (
-        {verdict.slug for verdict in begun},
-        {slug for book in notebooks for slug in book.slugs},
-    )
-    for book in notebooks:
-        print(clean(f"  {book.name:<32} holds {_shorts(book.slugs)}"))
+def _remarks(
+    begun: list[ExerciseVerdict], notebooks: list[Book], verdicts: list[ExerciseVerdict]
+) -> Iterator[str]:
+    in_files = {verdict.slug for verdict in begun}
+    in_notebooks = {slug for book in notebooks for slug in book.slugs}
     if both := sorted(in_files & in_notebooks):
-        print(f"in a file and in a notebook: {_shorts(both)}; the grader takes the file")
-    if left := [
-        verdict.slug for verdict in verdicts if verdict.slug not in in_files | in_notebooks
-    ]:
-        print(f"not started: {', '.join(left)}")
+        yield f"in a file and in a notebook: {_shorts(both)}; the grader takes the file"
+    slugs = [verdict.slug for verdict in verdicts]
+    if left := [slug for slug in slugs if slug not in in_files | in_notebooks]:
+        yield f"not started: {', '.join(left)}"
 
 
 def _shorts(slugs: Iterable[str]) -> str:
     return ", ".join(exercises()[slug].short for slug in slugs)
 
 
-def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
-    for book in notebooks:
+def _left_out(folder: Path, books: list[Book]) -> Iterator[str]:
+    """Say which files are not handed in, and why."""
+    for book in books:
         if book.problem:
-            print(clean(f"left out: {book.name}: {book.problem}"))
-    exercise_files = sorted(folder.glob("ex[0-9]*.py"))
-    for path in (*exercise_files, *sorted(proofs_of(folder).glob("*.py"))):
+            yield clean(f"left out: {book.name}: {book.problem}")
+    answers = sorted(folder.glob("ex[0-9]*.py"))
+    for path in (*answers, *sorted(proofs_of(folder).glob("*.py"))):
         if path.is_symlink() or not path.is_file():
             reason = LINK if path.is_symlink() else "it is no plain file"
-            print(clean(f"left out: {path.name}: {reason}"))
-    for path in exercise_files:
+            yield clean(f"left out: {path.name}: {reason}")
+    for path in answers:
         if path.stem not in exercises() and not path.is_symlink():
-            print(clean(f"left out: {stray(path.name, path.stem)}"))
+            yield clean(f"left out: {stray(path.name, path.stem)}")

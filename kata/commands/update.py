@@ -23,26 +23,26 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from kata.commands.common import folder_of, unused
+from kata.commands.common import folder_of
 from kata.course.contract import stub
 from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
 from kata.learner.layout import NEWER, LayoutRecord, Outcome, is_inside, renew
+from kata.learner.own_files import unused
 from kata.proofs.proof import proof_stub
 from kata.text import clean
 
 SAME = "everything is up to date"
-LEFT_ALONE = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
-PROOFS = "proofs"  # are a learner's own tests, once they are begun
-NOTEBOOKS = "notebooks"  # are worked in; `kata notebooks` renews those that nobody has changed
+IGNORED = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
+PROOFS = "proofs"  # the learner's own tests, once they are begun
+NOTEBOOKS = "notebooks"  # `kata notebooks` renews those that nobody has changed
 SHIPPED = ROOT / ".kata" / "shipped.txt"
 ROOMS = {"kata", "tests", "bugs", "solutions", "benchmarks", "docs"}  # folders of the kata's own
-KINDS = {".py", ".toml"}  # what is imported, collected or read there
+KINDS = {".py", ".toml"}  # of files that are imported, collected or read there
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument(
         "source", nargs="?", help="a folder or a git address; where this one came from without it"
     )
@@ -64,27 +64,30 @@ def _update_folder(home: Path, source: str | None) -> int:
         )
     backup = unused(home / ".kata" / "before-update")
     try:
-        done = renew(home, backup)
+        outcome = renew(home, backup)
     except OSError as error:
         raise unwritable(error) from None
-    print(*([*_report(done, backup)] or [SAME]), sep="\n")
+    print(*([*_report(outcome, backup)] or [SAME]), sep="\n")
     return 0
 
 
-def _report(done: Outcome, backup: Path) -> Iterator[str]:
+def _report(outcome: Outcome, backup: Path) -> Iterator[str]:
     where = os.path.relpath(backup)
-    yield from (clean(f"{path}: new") for path in done.made)
-    yield from (clean(f"{path}: updated") for path in done.renewed)
-    for path in done.beside:
+    yield from (clean(f"{path}: new") for path in outcome.made)
+    yield from (clean(f"{path}: updated") for path in outcome.renewed)
+    for path in outcome.beside:
         yield clean(f"{path}: yours is kept; the new version is next to it, in {path + NEWER}")
     yield from (
-        clean(f"{path}: no longer part of the kata, and moved to {where}") for path in done.removed
+        clean(f"{path}: no longer part of the kata, and moved to {where}")
+        for path in outcome.removed
     )
-    yield from (clean(f"{path}: no longer part of the kata; yours is kept") for path in done.kept)
+    yield from (
+        clean(f"{path}: no longer part of the kata; yours is kept") for path in outcome.kept
+    )
 
 
 def _update_checkout(options: Namespace) -> int:
-    """Plan, say, do: what is said afterwards would be the newer version's."""
+    """Plan, then write the report, then act: afterwards the report would be the newer version's."""
     with ExitStack() as stack:
         source = _source(options.source, stack)
         if not (source / "exercises" / "curriculum.toml").is_file():
@@ -92,9 +95,8 @@ def _update_checkout(options: Namespace) -> int:
         new = list(_files(source))
         changed = [path for path in new if _bytes(ROOT / path) != _bytes(source / path)]
         gone = list(_gone(source, new))
-        stubs = {
-            exercise.filename: stub(exercise) for exercise in exercises().values()
-        }  # of this version
+        # Of this version, which the report compares with the new one.
+        stubs = {exercise.filename: stub(exercise) for exercise in exercises().values()}
         backup = unused(ROOT / ".kata" / "before-update")
         try:
             lines = [*_questions(source, stubs), *_proofs(source), *_retired(source, stubs, backup)]
@@ -107,7 +109,7 @@ def _update_checkout(options: Namespace) -> int:
 
 
 def _source(named: str | None, stack: ExitStack) -> Path:
-    """A folder that is there, or a fresh clone."""
+    """Return the folder that was named, or a fresh clone."""
     if named and Path(named).is_dir():
         return Path(named).absolute()
     address = named or _git("-C", str(ROOT), "remote", "get-url", "origin").stdout.strip()
@@ -131,12 +133,12 @@ def _git(*words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def _files(home: Path) -> Iterator[Path]:
-    """All files of a kata but its exercises, proofs and notebooks, as paths relative to it."""
+    """Yield all files of a kata but its exercises, proofs and notebooks, relative to it."""
     for path in sorted(home.rglob("*")):
         relative = path.relative_to(home)
         exercise = relative.parent == Path("exercises") and path.suffix == ".py"
         work = exercise or relative.parts[0] in (NOTEBOOKS, PROOFS)
-        if path.is_file() and not (LEFT_ALONE & set(relative.parts)) and not work:
+        if path.is_file() and not (IGNORED & set(relative.parts)) and not work:
             yield relative
 
 
@@ -145,15 +147,16 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _gone(source: Path, new: Iterable[Path]) -> Iterator[Path]:
-    """What the version that is here brought, and the newer one no longer has."""
-    there = {str(path).casefold() for path in new}  # on some disks, one file by two names
+    """Yield the files that the version here brought, and the newer one no longer has."""
+    # On some disks, a file has two names.
+    names = {str(path).casefold() for path in new}
     for path in _shipped(source):
-        if (ROOT / path).is_file() and str(path).casefold() not in there:
+        if (ROOT / path).is_file() and str(path).casefold() not in names:
             yield path
 
 
 def _shipped(source: Path) -> list[Path]:
-    """What the version that is here brought, as far as that is known."""
+    """Return the files that the version here brought, as far as there is a record."""
     if SHIPPED.is_file():
         lines = read_file(SHIPPED).decode(errors="replace").splitlines()
         return [Path(line) for line in lines if is_inside(line)]
@@ -164,49 +167,49 @@ def _shipped(source: Path) -> list[Path]:
 
 
 def _tracked() -> list[Path]:
-    """What git tracks here; nothing without a repository of the kata's own."""
+    """Return the files that git tracks here; none without a repository of the kata's own."""
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         return []
     return [Path(word) for word in _git("-C", str(ROOT), "ls-files", "-z").stdout.split("\0")[:-1]]
 
 
 def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
-    """New stubs, in place of old ones on which nobody has worked; beside them otherwise."""
+    """Write new stubs, in place of old ones on which nobody has worked; beside them otherwise."""
     for path in sorted((source / "exercises").glob("ex*.py")):
-        mine, new = EXERCISES / path.name, path.read_text(encoding="utf-8")
-        old = mine.read_text(encoding="utf-8", errors="replace") if mine.is_file() else None
+        own, new = EXERCISES / path.name, path.read_text(encoding="utf-8")
+        old = own.read_text(encoding="utf-8", errors="replace") if own.is_file() else None
         if old == new or (old != stubs.get(path.name) and stubs.get(path.name) == new):
             continue
         if old is None or old == stubs.get(path.name):
-            write_file(mine, path.read_bytes())
+            write_file(own, path.read_bytes())
             yield clean(f"  {path.stem}: new stub")
         else:
-            beside = mine.with_suffix(".new.txt")
+            beside = own.with_suffix(".new.txt")
             write_file(beside, path.read_bytes())
             yield clean(f"  {path.stem}: yours is kept; the new question is {beside}")
 
 
 def _proofs(source: Path) -> Iterator[str]:
-    """New stubs of proofs, in place of those that nobody has begun."""
+    """Write new stubs of proofs, in place of those that nobody has begun."""
     stubs = {exercise.filename: proof_stub(exercise).encode() for exercise in exercises().values()}
     for path in sorted((source / PROOFS).glob("ex*.py")):
-        mine, new = ROOT / PROOFS / path.name, path.read_bytes()
-        if _bytes(mine) in (None, stubs.get(path.name)) and _bytes(mine) != new:
-            _copy(path, mine)
+        own, new = ROOT / PROOFS / path.name, path.read_bytes()
+        if _bytes(own) in (None, stubs.get(path.name)) and _bytes(own) != new:
+            _copy(path, own)
             yield clean(f"  {path.stem}: new stub of its proof")
 
 
 def _retired(source: Path, stubs: dict[str, str], backup: Path) -> Iterator[str]:
-    """Exercises that the newer kata no longer has: only stubs are removed."""
+    """Remove the stubs of exercises that the newer kata no longer has, but no work."""
     for name, text in stubs.items():
-        mine = EXERCISES / name
-        if (source / "exercises" / name).is_file() or not mine.is_file():
+        own = EXERCISES / name
+        if (source / "exercises" / name).is_file() or not own.is_file():
             continue
-        if mine.read_text(encoding="utf-8", errors="replace") == text:
-            _remove(mine.relative_to(ROOT), backup)
-            yield f"  {mine.stem}: its stub was removed: the kata no longer has this exercise"
+        if own.read_text(encoding="utf-8", errors="replace") == text:
+            _remove(own.relative_to(ROOT), backup)
+            yield f"  {own.stem}: its stub was removed: the kata no longer has this exercise"
         else:
-            yield f"  {mine.stem}: yours is kept, but the kata no longer has this exercise"
+            yield f"  {own.stem}: yours is kept, but the kata no longer has this exercise"
 
 
 def _summary(changed: list[Path], gone: list[Path], backup: Path) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kata.commands.as_json import document, verdict
-from kata.commands.common import add_folder, chosen, folder_of, no_file, none_started
+from kata.commands.common import add_folder, folder_of, no_file, none_started, track_of
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.judging.limits import TIME_LIMIT
 from kata.learner.status import outlook, statuses
@@ -21,11 +21,10 @@ from kata.terminal.message import message, prints
 from kata.terminal.style import Style, style_of
 from kata.verdict import ExerciseVerdict, State
 
-MANY = 3  # exercises for which one process that imports torch, and is forked, is faster
+MANY = 3  # exercises; from there on, forks of a process that has torch are faster
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", nargs="?", help="ex05; by default all that you have begun")
     add_folder(parser)
     parser.add_argument("--json", action="store_true", help="for other programs")
@@ -37,11 +36,11 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Judge in course order, because an exercise that passes serves the later ones."""
     folder = folder_of(options)
-    wanted = _wanted(options, folder)
-    forks = FORKS and len(wanted) >= MANY
+    begun = _exercises(options, folder)
+    forks = FORKS and len(begun) >= MANY
     verdicts = [
         judged_now(folder, exercise, forks=forks, limit=options.timeout, goes_on=True)
-        for exercise in wanted
+        for exercise in begun
     ]
     if options.json:
         print(
@@ -54,19 +53,19 @@ def run(options: Namespace) -> int:
     return 0 if verdicts and all(exercise_verdict.done for exercise_verdict in verdicts) else 1
 
 
-def _wanted(options: Namespace, folder: Path) -> list[Exercise]:
-    """The exercise that was named; else all that are begun."""
+def _exercises(options: Namespace, folder: Path) -> list[Exercise]:
+    """Return the exercise that was named, or all that are begun."""
     if options.exercise:
         exercise = exercise_named(options.exercise)
         if not (path := folder / exercise.filename).exists():
             raise no_file(path, exercise)
         return [exercise]
-    begun = (
+    verdicts = (
         exercise_verdict
-        for exercise_verdict in statuses(folder, chosen(options))
+        for exercise_verdict in statuses(folder, track_of(options))
         if exercise_verdict.state is not State.NOT_STARTED
     )
-    return [exercises()[exercise_verdict.slug] for exercise_verdict in begun]
+    return [exercises()[exercise_verdict.slug] for exercise_verdict in verdicts]
 
 
 def _tell(verdicts: list[ExerciseVerdict], folder: Path, style: Style) -> None:
@@ -92,7 +91,7 @@ def _tell(verdicts: list[ExerciseVerdict], folder: Path, style: Style) -> None:
 
 
 def _failure(exercise_verdict: ExerciseVerdict, style: Style) -> Iterator[str]:
-    """The first claim that fails, under a heading; nothing if none does."""
+    """Show the first claim that fails, under a heading; nothing if none does."""
     failed = exercise_verdict.first_wrong
     if failed and failed.message:
         head = (
@@ -108,7 +107,7 @@ def _failure(exercise_verdict: ExerciseVerdict, style: Style) -> Iterator[str]:
 
 
 def _without_failure(exercise_verdict: ExerciseVerdict | None) -> ExerciseVerdict | None:
-    """The verdict for the board, below the failure in full."""
+    """Return the verdict for a board that stands below the failure in full."""
     if exercise_verdict is None:
         return None
     claim_verdict = exercise_verdict.first_wrong

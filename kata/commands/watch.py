@@ -9,7 +9,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 
-from kata.commands.common import add_folder, chosen, folder_of
+from kata.commands.common import add_folder, folder_of, track_of
 from kata.judging.limits import TIME_LIMIT
 from kata.learner.waiting_judge import FORKS, WaitingJudges
 from kata.learner.watcher import Watcher, changes, keys, single_keys
@@ -19,7 +19,6 @@ INTERRUPTED = 130  # exit status
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     add_folder(parser)
     parser.add_argument("--poll", action="store_true", help="always poll, for network folders")
     parser.add_argument("--plain", action="store_true", help="a plain log, without keys")
@@ -33,10 +32,11 @@ def run(options: Namespace) -> int:
     """Watch until q, Ctrl-C, or until the folder is deleted."""
     folder = folder_of(options).absolute()
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and not options.plain
-    saves = changes(folder, poll=options.poll)  # from now on
+    saves = changes(folder, poll=options.poll)
     judges = WaitingJudges(folder, forks=FORKS and not options.no_fork, limit=options.timeout)
-    watcher = Watcher(folder, chosen(options), style_of(sys.stdout), judges)
-    for name in ("SIGTERM", "SIGHUP"):  # the second if the window is closed; Windows lacks it
+    watcher = Watcher(folder, track_of(options), style_of(sys.stdout), judges)
+    # SIGHUP comes when the window is closed; Windows lacks it.
+    for name in ("SIGTERM", "SIGHUP"):
         if number := getattr(signal, name, None):
             signal.signal(number, lambda *_: watcher.quit_at_once())
     # An exception of its own could be lost: what Python runs to clean up swallows it.

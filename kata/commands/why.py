@@ -16,13 +16,12 @@ from kata.terminal.style import Style, style_of
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the command's own options."""
     parser.add_argument("exercise", help="ex04, or ex04_scaled_attention")
     parser.add_argument("--json", action="store_true", help="for other programs")
 
 
 def run(options: Namespace) -> int:
-    """Print the reason; 2 if nothing is written about this exercise."""
+    """Print the reason, or fail if nothing is written about this exercise."""
     exercise = exercise_named(options.exercise)
     purpose = reason(exercise)
     if purpose is None:

@@ -17,12 +17,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from kata.archives import EXECUTABLE, ArchiveFile
 from kata.course.curriculum import CODE, INSTALLED, ROOT
 from kata.files import read_table, replacing
 from kata.grading import sandbox
 from kata.grading.collecting.entries import DEEPEST
 from kata.grading.reports.interchange import FORM, HIDDEN
-from kata.grading.reports.uploads import EXECUTABLE, ArchiveFile
 from kata.interpreter import beside_the_code
 from kata.text import clean
 

@@ -1,13 +1,29 @@
-"""What is known of a learner's own tests between runs."""
+"""A learner's own tests: judged now, and remembered between runs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
 from kata.course.curriculum import Exercise
+from kata.errors import UserError
 from kata.learner.progress import Progress
 from kata.proofs.proof import Proof, begun, proofs_of
-from kata.proofs.verdict import ProofVerdict
+from kata.proofs.verdict import LEVELS, ProofVerdict
+
+
+def judged(proof: Proof, place: Callable[[int], str], level: int = LEVELS[-1]) -> ProofVerdict:
+    """Return the verdict on a proof; raise UserError if none of its tests could be called.
+
+    `place` says where a line of the proof is, as the subject of a sentence.
+    """
+    # Late, because it imports numpy and torch.
+    from kata.proofs.judge import judge
+
+    verdict = judge(proof, level)
+    if verdict.error:
+        where = place(verdict.line)
+        raise UserError(f"{where} raises an error before any test runs: {verdict.error}")
+    return verdict
 
 
 def remember(folder: Path, proof: Proof, verdict: ProofVerdict) -> None:
@@ -19,7 +35,7 @@ def remember(folder: Path, proof: Proof, verdict: ProofVerdict) -> None:
 
 
 def standings(folder: Path) -> Iterator[tuple[Exercise, str]]:
-    """How each proof that is begun stood when it was last judged, in a few words."""
+    """Yield how each proof that is begun stood when it was last judged, in a few words."""
     progress = Progress(folder)
     for proof in sorted(begun(proofs_of(folder)), key=lambda proof: proof.exercise.slug):
         yield proof.exercise, _standing(progress.proof(proof.exercise.slug, _digest(proof)))

@@ -1,17 +1,15 @@
-"""What is known of a learner's exercises without running them, what comes next, and hints."""
+"""What is known of a learner's exercises without running them, and what comes next."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from kata.course.curriculum import Exercise, exercises
-from kata.course.source import Source, contract, function_at
+from kata.course.source import Source
 from kata.course.target import Target, at_sight
 from kata.learner.folder import taken, texts
 from kata.learner.progress import Progress, learner
 from kata.terminal.board import Origin, Outlook
-from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 
 
@@ -85,48 +83,35 @@ def _is_core_only(verdicts: Sequence[ExerciseVerdict]) -> bool:
     return bool(begun) and all(core[n] for n in begun) and not all(core[: begun[-1]])
 
 
-@dataclass(frozen=True)
-class Hints:
-    """Hints about one topic, in the order in which they are given."""
+class Work:
+    """A learner's answers in the files of a folder, with what is remembered of them."""
 
-    topic: str
-    title: str
-    texts: tuple[str, ...]
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.progress = Progress(folder)
 
+    def begun(self) -> list[Exercise]:
+        """Return the exercises that are begun, in the order of the course."""
+        verdicts = statuses(self.folder, exercises())
+        return [exercises()[verdict.slug] for verdict in verdicts if _is_begun(verdict)]
 
-def hints_for(exercise: Exercise, verdict: ExerciseVerdict, source: Source) -> Hints:
-    """Hints about the mistake if it is recognised, and then about the function that fails."""
-    name = function_at(source, 0 if verdict.file else verdict.line)
-    name = name if name in contract(exercise).names else contract(exercise).names[0]
-    about = f"about `{name}`"
-    if not verdict.mistakes:
-        return Hints(name, about, exercise.hints_about(name))
-    own = [hint for mistake in verdict.mistakes for hint in mistake.hints]
-    topic = " ".join(mistake.slug for mistake in verdict.mistakes)
-    titles = "; ".join(mistake.title for mistake in verdict.mistakes)
-    return Hints(topic, f"known mistake: {titles}", (*own, *exercise.hints_about(name)))
+    def passed(self) -> list[Exercise]:
+        """Return the exercises that pass, in the order of the course."""
+        return [exercise for exercise in exercises().values() if self.has_passed(exercise)]
 
+    def has_passed(self, exercise: Exercise) -> bool:
+        """Return whether the answer as it is now has passed its suite."""
+        return self.progress.passed(self.target(exercise).digest(exercise.slug))
 
-def one_more(memory: Progress, exercise: Exercise, hints: Hints) -> tuple[tuple[str, ...], bool]:
-    """The hints so far, and one more; and whether the count could be saved."""
-    count = min(memory.hints(exercise.slug, hints.topic) + 1, len(hints.texts))
-    memory.note_hints(exercise.slug, hints.topic, count)
-    return hints.texts[:count], memory.save()
+    def source(self, exercise: Exercise) -> Source:
+        """Return the answer; raise UnusableError if it cannot be read."""
+        return self.target(exercise).source(exercise.slug)
 
+    def target(self, exercise: Exercise) -> Target:  # noqa: ARG002  # for cells it matters
+        """Return the answer with the earlier ones that it may need, to be judged."""
+        return learner(self.folder, self.progress)
 
-def hint_lines(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> list[str]:
-    """One more hint, below those before."""
-    texts, saved = one_more(memory, exercise, hints)
-    total = len(hints.texts)
-    lines = [style.paint(line, "bold") for line in style.wrap(hints.title)]
-    for number, text in enumerate(texts, start=1):
-        head = f"{exercise.slug}, hint {number} of {total}"
-        lines += [style.paint(head, "dim"), *style.wrap(text, 2)]
-    if len(texts) == total:
-        lines += style.wrap(
-            "That was the last one. "
-            f"`kata solution {exercise.short} --reveal` shows how the reference does it."
-        )
-    if not saved:
-        lines += style.wrap(f"{memory.path} cannot be written: nothing will be remembered")
-    return lines
+    def forget(self, topic: str) -> None:
+        """Forget the verdict on an exercise, and the hints about it."""
+        self.progress.forget(topic)
+        self.progress.save()

@@ -21,7 +21,6 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.interpreter import guard_children
 from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT, PATIENCE, TIME_LIMIT, overtime
-from kata.learner.judge_process import serve
 from kata.learner.progress import Progress, learner
 from kata.verdict import (
     ClaimVerdict,
@@ -85,7 +84,7 @@ class LearnerJudge:
         self._printed = Path(name)
         self._pipe, theirs = multiprocessing.Pipe()
         self._process = context(forks=forks).Process(
-            target=serve, args=(theirs, folder, self._printed, limit, warm, goes_on), daemon=True
+            target=_serve, args=(theirs, folder, self._printed, limit, warm, goes_on), daemon=True
         )
         with _undisturbed():
             self._process.start()
@@ -137,6 +136,13 @@ class LearnerJudge:
         self._process.join()
         self._pipe.close()
         self._printed.unlink(missing_ok=True)
+
+
+def _serve(*arguments: Any) -> None:
+    # Only the process that judges needs numpy.
+    from kata.learner.judge_process import serve
+
+    serve(*arguments)
 
 
 @contextmanager

@@ -16,8 +16,9 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError
 from kata.errors import UserError
 from kata.files import room_membership
+from kata.learner.help import hint_lines, next_hint, no_hint
 from kata.learner.progress import Progress, learner
-from kata.learner.status import hint_lines, hints_for, outlook, standing, statuses
+from kata.learner.status import outlook, standing, statuses
 from kata.learner.waiting_judge import LearnerJudge, WaitingJudges, remember
 from kata.live.attending import share
 from kata.terminal.board import board, closing
@@ -255,8 +256,9 @@ class Watcher:
             return [str(error)]
         verdict = standing(self._folder, exercise, memory)
         if verdict.done:
-            return [f"all claims of {exercise.slug} hold: no hint is needed"]
-        return hint_lines(memory, exercise, hints_for(exercise, verdict, source), self._style)
+            return [no_hint(exercise)]
+        hints = next_hint(memory, exercise, verdict, source)
+        return hint_lines(hints, memory, exercise, self._style)
 
     def _share(self) -> None:
         """Show the room's leader the file that was judged last; a thread waits for the room."""

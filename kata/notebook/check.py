@@ -12,9 +12,17 @@ from kata.course.curriculum import Exercise
 from kata.course.target import at_sight
 from kata.errors import UserError
 from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, can_stop, computing, waiting
-from kata.notebook.isolation import isolation
-from kata.notebook.kernel import THIS_NOTEBOOK, Work, cells, place, run_count, show, shows_at_once
+from kata.notebook.kernel import (
+    THIS_NOTEBOOK,
+    WorkInCells,
+    cells,
+    place,
+    run_count,
+    show,
+    shows_at_once,
+)
 from kata.notebook.results import Request, Result, Results, bundle, request_for
+from kata.proofs.verdict import ProofVerdict
 from kata.terminal.board import stood_in
 from kata.text import clean
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
@@ -23,38 +31,38 @@ if TYPE_CHECKING:
     from kata.course.target import Target
     from kata.diagnosis.observe import Finding
     from kata.judging.judge import Claim
-    from kata.notebook.isolation import Listening
-    from kata.notebook.results import ProofResult
+    from kata.notebook.isolation import ListeningAttempt
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
-LAST: "list[tuple[Work, Result | ProofResult]]" = []  # what was judged last, for `hint()`
+# The latest result, for `hint()`.
+LAST: list[tuple[WorkInCells, Result | ProofVerdict]] = []
 FRAME = re.compile(r"(?P<file>[^\n]*):(?P<line>\d+) in ")
-
 
 _numbers = itertools.count()
 
 
 class CheckError(UserError):
-    """What was asked for cannot be checked; IPython shows the sentence, and no traceback."""
+    """A check that is impossible; IPython shows the sentence, and no traceback."""
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
 
 
 class InterruptedCheck(KeyboardInterrupt):
-    """The learner has interrupted the kernel: where the kata was then is of no use to them."""
+    """An interrupt of the kernel; where the kata was then is of no use to the learner."""
 
     def _render_traceback_(self) -> list[str]:
         return ["interrupted: nothing more was judged, and your cells are as they were"]
 
 
 def friendly(call: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
-    """Answer with a sentence where a learner cannot have something; interrupts stay short."""
+    """Turn a UserError into a sentence without a traceback, and shorten an interrupt."""
 
     @wraps(call)
     def friendly_call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        __tracebackhide__ = True  # IPython leaves this line out of a traceback
+        # IPython leaves this line out of a traceback.
+        __tracebackhide__ = True
         try:
             return call(*args, **kwargs)
         except UserError as error:
@@ -73,42 +81,45 @@ def check(what: object = None) -> Result | Results:
         what: a function or class of an exercise, its name, or "ex05"; by default every exercise
             that is begun.
     """
-    return checked(Work(cells()), what)
+    return checked(WorkInCells(cells()), what)
 
 
-def checked(work: Work, what: object) -> Result | Results:
+def checked(work: WorkInCells, what: object) -> Result | Results:
     """Judge what these cells define."""
     if what is not None:
-        return one(work, request_for(what, work.defines))
-    return Results(tuple(one(work, Request(exercise)) for exercise in work.begun()))
+        return result_for(work, request_for(what, work.defines))
+    return Results(tuple(result_for(work, Request(exercise)) for exercise in work.begun()))
 
 
-def one(work: Work, request: Request) -> Result:
-    """Show the verdict as soon as it is known, and the mistake when that is found."""
+def result_for(work: WorkInCells, request: Request) -> Result:
+    """Show the verdict at once, and add the mistake when the diagnosis has it."""
+    # Late, because it imports numpy.
+    from kata.notebook.isolation import isolation
+
     if request.exercise.library == "torch":
         import torch  # noqa: F401  # before its state is looked at
     with isolation():
-        judgement = judged(work, request)
-        showing = Showing(_result(work, request, judgement))
-        if showing.result.first and judgement.findings:
-            showing.named(lambda: diagnosed(judgement, request))
-    if judgement.digest and not _remembered(work, judgement, showing.result):
+        judgement = judge(work, request)
+        output = CellOutput(_result(work, request, judgement))
+        if output.result.first and judgement.findings:
+            output.add_mistake(lambda: diagnosis_of(judgement, request))
+    if judgement.digest and not _remember(work, judgement, output.result):
         place = work.progress.path.parent
-        showing.noted(
+        output.add_note(
             clean(
                 "this result is not remembered, so `board()` and `solution()` know nothing of it: "
                 f"{place} cannot be written"
             )
         )
-    if line := work.progress.tell([_whole(judgement, showing.result)]):
-        showing.noted(line)
-    LAST[:] = [(work, showing.result)]
-    return showing.result
+    if line := work.progress.tell([_with_mistake(judgement, output.result)]):
+        output.add_note(line)
+    LAST[:] = [(work, output.result)]
+    return output.result
 
 
 @dataclass
-class Showing:
-    """A result in the output of a cell, where the front end can show it before all is known."""
+class CellOutput:
+    """A result in the output of a cell, replaced there if the front end can do that."""
 
     result: Result
 
@@ -117,11 +128,11 @@ class Showing:
         self._key = f"kata-{next(_numbers)}"
         self._at_once = shows_at_once()
         if self._at_once:
-            self.result = replace(self.result, shown_in=run_count())
-            looking = bool(self.result.first) and not self.result.verdict.is_whole
-            show(bundle(replace(self.result, is_final=not looking)), self._key)
+            self.result = replace(self.result, output_of=run_count())
+            has_diagnosis = bool(self.result.first) and not self.result.verdict.is_whole
+            show(bundle(replace(self.result, is_final=not has_diagnosis)), self._key)
 
-    def named(self, diagnose: Callable[[], Any]) -> None:
+    def add_mistake(self, diagnose: Callable[[], Any]) -> None:
         """Add the mistake; an interrupt leaves the verdict, which no longer promises one."""
         try:
             verdict = replace(self.result.verdict, diagnosis=diagnose())
@@ -129,8 +140,8 @@ class Showing:
         finally:
             self._show_again()
 
-    def noted(self, text: str) -> None:
-        """Add something that became known later."""
+    def add_note(self, text: str) -> None:
+        """Add a sentence below the verdict."""
         self.result = replace(self.result, notes=(*self.result.notes, text))
         self._show_again()
 
@@ -140,8 +151,8 @@ class Showing:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """The verdict on a whole exercise, with what its suite saw, by the ids of the claims."""
+class Judgement:
+    """The verdict on a whole exercise, and the findings of its suite by the ids of the claims."""
 
     verdict: ExerciseVerdict
     findings: "Mapping[str, Finding]"
@@ -149,20 +160,20 @@ class Judged:
     digest: str
 
 
-def _result(work: Work, request: Request, judgement: Judged) -> Result:
+def _result(work: WorkInCells, request: Request, judgement: Judgement) -> Result:
     assembly = work.assembly(request.exercise)
-    translated = InCells(request.exercise, assembly)
-    verdict = translated.verdict(part(judgement.verdict, request))
+    translator = CellTranslator(request.exercise, assembly)
+    verdict = translator.verdict(part(judgement.verdict, request))
     first = verdict.first_wrong
     line = first.message.line if first and first.message and not first.message.file else 0
-    led = first is not None and first.message is not None and first.message.frames
-    place = "" if led or not line else translated.where(line)
+    has_frames = first is not None and first.message is not None and first.message.frames
+    place = "" if has_frames or not line else translator.where(line)
     where = f"look at {place}" if place else ""
     return Result(request, verdict, where, tuple(_notes(work, request, judgement)))
 
 
-def _notes(work: Work, request: Request, judgement: Judged) -> Sequence[str]:
-    """What else the learner should know about how it was judged."""
+def _notes(work: WorkInCells, request: Request, judgement: Judgement) -> Sequence[str]:
+    """Say what else the learner should know about how the cells were judged."""
     assembly, notes = work.assembly(request.exercise), []
     for name, numbers in assembly.hidden.items():
         if name == request.name or not request.name:
@@ -180,63 +191,63 @@ def _notes(work: Work, request: Request, judgement: Judged) -> Sequence[str]:
     return notes
 
 
-def _remembered(work: Work, judgement: Judged, result: Result) -> bool:
-    """Remember a verdict for the board, for hints and later exercises; False if that fails."""
-    work.progress.note(_whole(judgement, result), judgement.digest)
+def _remember(work: WorkInCells, judgement: Judgement, result: Result) -> bool:
+    """Remember a verdict for the board, for hints and later exercises; return False if it fails."""
+    work.progress.note(_with_mistake(judgement, result), judgement.digest)
     return work.progress.save()
 
 
-def _whole(judgement: Judged, result: Result) -> ExerciseVerdict:
-    """The verdict on all claims of the exercise, with the mistake."""
+def _with_mistake(judgement: Judgement, result: Result) -> ExerciseVerdict:
     return replace(judgement.verdict, diagnosis=result.verdict.diagnosis)
 
 
-def judged(work: Work, request: Request, seconds: float = TIME_LIMIT) -> Judged:
+def judge(work: WorkInCells, request: Request, seconds: float = TIME_LIMIT) -> Judgement:
     """Judge all claims of the exercise that was asked for."""
     exercise, target = request.exercise, work.target(request.exercise)
     if unjudged := at_sight(exercise, target):
-        return Judged(ExerciseVerdict(exercise.slug, (unjudged,)), {}, "", "")
+        return Judgement(ExerciseVerdict(exercise.slug, (unjudged,)), {}, "", "")
     by_claim, printed = findings(request, target, seconds)
     claims = tuple(finding.verdict for finding in by_claim.values())
     verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
     first = part(verdict, request).first_wrong
     verdict = replace(verdict, printed=printed.get(first.name, "") if first else "")
     source = target.source(exercise.slug)
-    return Judged(verdict, by_claim, source.text, target.digest(exercise.slug))
+    return Judgement(verdict, by_claim, source.text, target.digest(exercise.slug))
 
 
 def findings(
     request: Request, target: "Target", seconds: float = TIME_LIMIT
 ) -> "tuple[dict[str, Finding], dict[str, str]]":
-    """The finding of every claim, and what its last call has printed."""
+    """Return the finding of every claim, and what its last call has printed."""
     from kata.judging.judge import suite
-    from kata.notebook.isolation import Listening, listening
+    from kata.notebook.isolation import ListeningAttempt, listening
 
     by_claim, printed = {}, {}
-    attempt = Listening(request.exercise, target)
+    attempt = ListeningAttempt(request.exercise, target)
     with listening(attempt) as prints:
         for claim in suite(request.exercise):
             prints.forget()
             by_claim[claim.id] = _find(claim, attempt, seconds)
             printed[claim.id] = prints.end
             if not by_claim[claim.id].verdict.held:
-                _keep(by_claim.values())
+                _read_sights(by_claim.values())
     return by_claim, printed
 
 
-def _keep(findings: "Iterable[Finding]") -> None:
-    """Look at what claims saw, before later calls may change it: only a diagnosis asks for it."""
+def _read_sights(findings: "Iterable[Finding]") -> None:
+    """Read what the claims saw, which only a diagnosis needs, before later calls may change it."""
     for finding in findings:
-        finding.sights  # noqa: B018  # looked at once, and remembered
+        finding.sights  # noqa: B018  # a cached property
 
 
-def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
-    """Check one claim; if it takes too long, it fails with the lines that it had reached."""
+def _find(claim: "Claim", attempt: "ListeningAttempt", seconds: float) -> "Finding":
+    """Check a claim; if it takes too long, it fails with the lines that it had reached."""
     from kata.diagnosis.observe import Finding, called, sights
     from kata.judging.judge import case_of, check, timed_out
 
     case = case_of(claim, attempt.exercise)
-    case.place = ""  # no command can open a claim about cells
+    # No command can open a claim about cells.
+    case.place = ""
     try:
         with waiting(seconds * PATIENCE), computing(seconds):
             verdict = check(claim, attempt, case)
@@ -246,33 +257,36 @@ def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
 
 
 def part(verdict: ExerciseVerdict, request: Request) -> ExerciseVerdict:
-    """The claims about what was asked for; all of them, if the file as a whole cannot be judged."""
+    """Return the claims of the request; all of them, if the file as a whole cannot be judged."""
     if verdict.is_whole or not request.name:
         return verdict
     return replace(verdict, claims=tuple(c for c in verdict.claims if request.concerns(c.name)))
 
 
-def diagnosed(judged: Judged, request: Request) -> Diagnosis | None:
-    """The known mistake behind the claims about what was asked for, if there is one."""
+def diagnosis_of(judgement: Judgement, request: Request) -> Diagnosis | None:
+    """Return the mistake of the catalogue behind the claims of the request, if there is one."""
     from kata.diagnosis.diagnose import diagnose
 
-    about = {name: finding for name, finding in judged.findings.items() if request.concerns(name)}
-    return diagnose(request.exercise, about, text=judged.text) if about else None
+    about = {
+        name: finding for name, finding in judgement.findings.items() if request.concerns(name)
+    }
+    return diagnose(request.exercise, about, text=judgement.text) if about else None
 
 
-class InCells:
-    """Translates what is said of a file that was assembled from cells."""
+class CellTranslator:
+    """A translator of messages about a file that was assembled from cells."""
 
     def __init__(self, exercise: Exercise, assembly: Assembly) -> None:
         self._file = exercise.filename
         self._places = assembly.places
 
     def verdict(self, exercise_verdict: ExerciseVerdict) -> ExerciseVerdict:
-        """The same verdict about cells."""
+        """Return the same verdict about cells."""
         return replace(exercise_verdict, claims=tuple(map(self._claim, exercise_verdict.claims)))
 
     def _claim(self, claim_verdict: ClaimVerdict) -> ClaimVerdict:
-        from kata.judging.attempt import not_importable  # with it comes numpy
+        # Late, because it imports numpy.
+        from kata.judging.attempt import not_importable
 
         message = claim_verdict.message
         if message is None or claim_verdict.state is State.SKIPPED:
@@ -287,15 +301,14 @@ class InCells:
         return replace(claim_verdict, message=message)
 
     def where(self, line: int) -> str:
-        """The place of a line in the notebook; empty if it is of no cell."""
+        """Return the place of a line in the notebook; empty if it is of no cell."""
         return place(*self._places[line]) if line in self._places else ""
 
     def _without_file(self, text: str) -> str:
-        """A text without the name of a file that is not there."""
         return text.replace(self._file, THIS_NOTEBOOK)
 
     def _not_written(self, message: Message) -> str:
-        """What says which line still raises; empty for any other message."""
+        """Say which line still raises; return "" for any other message."""
         from kata.judging.attempt import NotWrittenError
 
         for line in filter(None, [message.line]):
@@ -307,7 +320,7 @@ class InCells:
         return ""
 
     def _frame(self, text: str) -> str:
-        """One call of a traceback: of a cell, or of the file of an earlier exercise."""
+        """Translate a call of a traceback, which may be of the file of an earlier exercise."""
         match = FRAME.match(text)
         if not match or not match["file"].endswith(self._file):
             return text

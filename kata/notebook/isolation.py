@@ -1,4 +1,4 @@
-"""The learner's process stays as it is, whatever a check does in it."""
+"""The isolation of a check from the learner's process, which stays as it is."""
 
 import io
 import linecache
@@ -8,21 +8,20 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 
+import numpy as np
+
 from kata.course.target import reference
+from kata.diagnosis.diagnose import no_collecting
 from kata.judging.attempt import Attempt
 from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT
 from kata.proofs.calls import randomness, usual_switches
 
-OURS = "kata_target_"  # how the packages are named into which exercises are loaded
+PACKAGE = "kata_target_"  # the beginning of every package that an exercise is loaded into
 
 
 @contextmanager
 def isolation() -> Iterator[None]:
-    """Judge under the circumstances of a fresh process; then restore all that were there."""
-    import numpy as np
-
-    from kata.diagnosis.diagnose import no_collecting  # with it comes numpy
-
+    """Judge under the circumstances of a fresh process, and restore the learner's afterwards."""
     circumstances = (no_collecting, _modules, _lines, _clocks, randomness, usual_switches)
     with ExitStack() as stack, warnings.catch_warnings():
         for circumstance in (*circumstances, _on_the_cpu):
@@ -33,19 +32,19 @@ def isolation() -> Iterator[None]:
 
 @contextmanager
 def _modules() -> Iterator[None]:
-    """Forget what was loaded for this check; the reference is loaded once."""
+    """Unload the packages of this check, but not the reference, which is loaded once."""
     modules = set(sys.modules)
     try:
         yield
     finally:
         for name in set(sys.modules) - modules:
-            if name.startswith(OURS) and not name.startswith(f"{reference().name}_"):
+            if name.startswith(PACKAGE) and not name.startswith(f"{reference().name}_"):
                 del sys.modules[name]
 
 
 @contextmanager
 def _lines() -> Iterator[None]:
-    """Tracebacks of the learner's own files show those, not what was assembled from cells."""
+    """Let tracebacks show the learner's own files, and not what was assembled from cells."""
     cache = dict(linecache.cache)
     try:
         yield
@@ -56,7 +55,7 @@ def _lines() -> Iterator[None]:
 
 @contextmanager
 def _clocks() -> Iterator[None]:
-    """Alarms of the learner's own wait meanwhile."""
+    """Put off alarms that the learner has set."""
     if not HAS_CLOCK:
         yield
         return
@@ -72,7 +71,7 @@ def _clocks() -> Iterator[None]:
 
 @contextmanager
 def _on_the_cpu() -> Iterator[None]:
-    """Tensors are made on the CPU by default."""
+    """Make tensors on the CPU by default."""
     torch = sys.modules.get("torch")
     if torch is None or torch.get_default_device().type == "cpu":
         yield
@@ -81,11 +80,11 @@ def _on_the_cpu() -> Iterator[None]:
         yield
 
 
-class Listening(Attempt):
-    """Remembers what the latest call has printed."""
+class ListeningAttempt(Attempt):
+    """An attempt that remembers what the latest call has printed."""
 
     def listen(self) -> "Prints":
-        """Begin to listen, to all claims alike."""
+        """Begin to listen, for all claims."""
         self.prints = Prints()
         return self.prints
 
@@ -98,28 +97,28 @@ class Listening(Attempt):
 
 
 class Prints(io.TextIOBase):
-    """The end of what was printed, however much it was."""
+    """The end of a stream, in constant memory."""
 
     def __init__(self) -> None:
         self.end = ""
 
     def write(self, text: str) -> int:
-        """Keep the end."""
+        """Add a text, and drop what is too old."""
         self.end = (self.end + text[-LONGEST_OUTPUT:])[-LONGEST_OUTPUT:]
         return len(text)
 
     def writable(self) -> bool:
-        """What `print` asks for."""
+        """Return True, as `print` expects."""
         return True
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Drop everything."""
         self.end = ""
 
 
 @contextmanager
-def listening(attempt: Listening) -> Iterator[Prints]:
-    """Keep what is printed out of the output of the cell."""
+def listening(attempt: ListeningAttempt) -> Iterator[Prints]:
+    """Redirect prints from the output of the cell to the attempt."""
     prints = attempt.listen()
     with redirect_stdout(prints), redirect_stderr(prints):
         yield prints

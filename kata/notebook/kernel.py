@@ -1,4 +1,4 @@
-"""The notebook around this process, and a learner's work in it as a target for the judge."""
+"""The notebook around this process, and the learner's answers in its cells."""
 
 import re
 import sys
@@ -15,17 +15,19 @@ from kata.course.source import UnusableError, contract, not_started, parse
 from kata.course.target import Target
 from kata.errors import UserError
 from kata.learner.folder import folder_of_notebook, texts
-from kata.learner.progress import Progress, learner
+from kata.learner.progress import learner
+from kata.learner.status import Work
 from kata.terminal.board import Origin
 
 TEXT, PAGE = "text/plain", "text/html"
-THIS_NOTEBOOK = "this notebook"  # in place of the name of a file
+# In place of the name of a file.
+THIS_NOTEBOOK = "this notebook"
 DEFINED = re.compile(r"^[ \t]*(?:async +def|def|class) +(\w+)", re.MULTILINE)
 DEFINITIONS = re.compile(r"\b([A-Za-z_]\w*) *(?::[^=\n]+)?=[^=]")
 
 
 class History:
-    """The latest text of each cell, in the order in which they were run.
+    """The latest texts of all cells, in the order in which they were run.
 
     A front end that gives cells ids lets an edited cell replace its own old text.
     """
@@ -34,19 +36,19 @@ class History:
         self._cells = {f"[{number}]": Cell(number, text) for number, text in earlier}
 
     def note(self, number: int, text: str, cell_id: str | None) -> None:
-        """Add a cell that begins to run; what it held before is forgotten."""
+        """Add a cell that begins to run; forget what it held before."""
         key = cell_id or f"[{number}]"
         self._cells.pop(key, None)
         self._cells.pop(f"[{number}]", None)
         self._cells[key] = Cell(number, text)
 
     def cells(self) -> list[Cell]:
-        """All cells that were run."""
+        """Return all cells that were run."""
         return list(self._cells.values())
 
 
 def shell() -> Any:
-    """IPython's shell; None where this is not IPython."""
+    """Return IPython's shell; None where this is not IPython."""
     if "IPython" not in sys.modules:
         return None
     from IPython import get_ipython
@@ -56,13 +58,14 @@ def shell() -> Any:
 
 @cache
 def _history(running: Any) -> History:
-    """The history of this shell, which tells of every cell from now on."""
+    """Return the history of this shell, which notes every cell from now on."""
     texts = running.history_manager.input_hist_raw
-    history = History((at, text) for at, text in enumerate(texts) if text)
+    history = History((number, text) for number, text in enumerate(texts) if text)
 
     def note(info: Any) -> None:
         if info.store_history and not info.silent:
-            number = len(running.history_manager.input_hist_raw)  # it is not in there yet
+            # The list does not hold this cell yet.
+            number = len(running.history_manager.input_hist_raw)
             history.note(number, info.raw_cell, getattr(info, "cell_id", None))
 
     running.events.register("pre_run_cell", note)
@@ -78,7 +81,7 @@ def listen(**cell_magics: Callable[[str, str], object]) -> None:
 
 
 def cells() -> list[Cell]:
-    """The cells of this notebook; raises UserError where there is none."""
+    """Return the cells of this notebook; raise UserError where there is none."""
     if running := shell():
         return _history(running).cells()
     if (marimo_cells := _cells_of_marimo()) is not None:
@@ -89,7 +92,7 @@ def cells() -> list[Cell]:
 
 
 def _cells_of_marimo() -> list[Cell] | None:
-    """The cells in the order in which marimo runs them; None where this is not marimo."""
+    """Return the cells in the order in which marimo runs them; None where this is not marimo."""
     if "marimo" not in sys.modules:
         return None
     from marimo._runtime.context import ContextNotInitializedError, get_context
@@ -105,30 +108,30 @@ def _cells_of_marimo() -> list[Cell] | None:
 
 
 def place(number: int, line: int) -> str:
-    """How this notebook's author would find a line: by the cell's number, and the line in it."""
+    """Name a line as the author of the notebook finds it: by its cell, and the line in that."""
     return f"cell [{number}], line {line}"
 
 
 def shows_at_once() -> bool:
-    """Whether something can be shown while a cell runs, and replaced later: not in a terminal."""
+    """Return whether the front end can replace output while a cell runs: a terminal cannot."""
     return hasattr(shell(), "kernel")
 
 
 def run_count() -> int | None:
-    """The number of the cell that runs; None outside IPython."""
+    """Return the number of the cell that runs; None outside IPython."""
     running = shell()
     return running.execution_count if running else None
 
 
 def show(bundle: dict[str, str], key: str, *, again: bool = False) -> None:
-    """Show something in the output of this cell, or replace what was shown under this key."""
+    """Add to the output of this cell, or replace what it has under this key."""
     front_end = import_module("IPython.display")
     put = front_end.update_display if again else front_end.display
     put(bundle, raw=True, display_id=key)
 
 
 def offer(text: str) -> bool:
-    """Put a new cell with this text below the one that runs, if the front end can."""
+    """Put a new cell with this text below the one that runs; return whether that is possible."""
     running = shell()
     if running is None:
         return False
@@ -136,30 +139,29 @@ def offer(text: str) -> bool:
     return True
 
 
-class Work:
-    """What cells define, beside the files of a folder.
+class WorkInCells(Work):
+    """The answers that cells define, beside the files of a folder.
 
     Later exercises use earlier ones that have passed, from these cells or from that folder.
     """
 
     def __init__(self, cells: Sequence[Cell], folder: Path | None = None) -> None:
+        super().__init__(folder_of_notebook() if folder is None else folder)
         self.cells = cells
-        self.folder = folder_of_notebook() if folder is None else folder
-        self.progress = Progress(self.folder)
         self._assemblies: dict[str, Assembly] = {}
 
     def assembly(self, exercise: Exercise) -> Assembly:
-        """The cells as the text of this exercise."""
+        """Return the cells as the text of this exercise."""
         if exercise.slug not in self._assemblies:
             self._assemblies[exercise.slug] = assembled(self.cells, exercise)
         return self._assemblies[exercise.slug]
 
     def text(self, exercise: Exercise) -> str:
-        """What a file would hold, with a stub for each name that no cell defines."""
+        """Return the text of a file, with a stub for every name that no cell defines."""
         return completed(self.assembly(exercise), exercise).text
 
     def target(self, exercise: Exercise) -> Target:
-        """The exercise, with the earlier ones that it may need."""
+        """Return the answer in the cells, with the earlier ones that it may need."""
         earlier = [exercises()[slug] for slug in exercise.needs]
         own = {
             prerequisite.slug: self.text(prerequisite)
@@ -170,12 +172,12 @@ class Work:
         return learner(self.folder, self.progress, {**texts(self.folder), **own})
 
     def target_of_all(self) -> Target:
-        """Everything that is begun here, and everything beside it."""
+        """Return all answers that are begun in the cells, and all beside them."""
         own = {exercise.slug: self.text(exercise) for exercise in self.begun()}
         return learner(self.folder, self.progress, {**texts(self.folder), **own})
 
     def all_texts(self) -> dict[str, str]:
-        """The text of every exercise of which there is one, here or beside it."""
+        """Return the texts of all answers, in the cells and beside them, by slug."""
         target, by_slug = self.target_of_all(), {}
         for slug in exercises():
             with suppress(UnusableError):
@@ -183,9 +185,9 @@ class Work:
         return by_slug
 
     def unfound(self, exercise: Exercise, name: str = "") -> Iterator[str]:
-        """Why no cell defines what is asked for: one is not Python, or spells it in another way."""
+        """Say why no cell defines a name: the cell is not Python, or spells it in another way."""
         for missing in self.assembly(exercise).missing:
-            others = sorted(self._names - set(contract(exercise).names))
+            other_names = sorted(self._names - set(contract(exercise).names))
             if name and missing != name:
                 continue
             if cell := self._broken(exercise, missing):
@@ -193,26 +195,26 @@ class Work:
                     f"cell [{cell}] defines `{missing}`, but is not Python as it stands: "
                     "mend it, and run it again"
                 )
-            elif close := misspelled(missing, others):
+            elif close := misspelled(missing, other_names):
                 yield f"no cell defines `{missing}`{close}"
 
     def _broken(self, exercise: Exercise, name: str) -> int:
-        """The last cell that would define this if it were Python; 0 if there is none."""
+        """Return the last cell that would define a name if it were Python; 0 if there is none."""
         unread = self.assembly(exercise).unread
         cells = [cell for cell in self.cells if cell.number in unread]
         numbers = [cell.number for cell in cells if name in DEFINED.findall(cell.text)]
         return numbers[-1] if numbers else 0
 
     def here(self, slugs: Sequence[str]) -> dict[str, Origin]:
-        """The origins of exercises that are in this notebook, whatever lies beside it."""
+        """Return the origins of exercises that are in this notebook, whatever lies beside it."""
         return {slug: Origin(THIS_NOTEBOOK, in_cells=True) for slug in slugs}
 
     def defines(self, exercise: Exercise) -> int:
-        """How many names of an exercise the cells define, by a glance at their text."""
+        """Count the names of an exercise that the cells define, by a glance at their text."""
         return len(self._own(exercise))
 
     def begun(self) -> list[Exercise]:
-        """The exercises of which the cells define more than stubs, each name for one exercise."""
+        """Return the exercises of which the cells define more than stubs; no name is of two."""
         candidates = [
             exercise
             for exercise in exercises().values()
@@ -225,10 +227,10 @@ class Work:
         return not not_started(source, exercise)
 
     def _is_another(self, exercise: Exercise, candidates: Sequence[Exercise]) -> bool:
-        """Whether its names are those of an exercise of which more is there."""
-        mine = self._share(exercise)
+        """Return whether its names belong to an exercise of which the cells define more."""
+        share = self._share(exercise)
         return any(
-            self._own(exercise) <= self._own(other) and mine < self._share(other)
+            self._own(exercise) <= self._own(other) and share < self._share(other)
             for other in candidates
         )
 
@@ -236,12 +238,12 @@ class Work:
         return self._names.intersection(contract(exercise).names)
 
     def _share(self, exercise: Exercise) -> tuple[int, float]:
-        """How many of its names are there, and of how many."""
+        """Return how many of its names the cells define, and which share of all its names."""
         count = len(self._own(exercise))
         return count, count / len(contract(exercise).names)
 
     @cached_property
     def _names(self) -> set[str]:
-        """What any cell seems to define."""
+        """The names that any cell seems to define."""
         text = "\n".join(cell.text for cell in self.cells)
         return {*DEFINED.findall(text), *DEFINITIONS.findall(text)}

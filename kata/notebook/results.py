@@ -1,4 +1,4 @@
-"""The results of `check` and `prove`, as text and as HTML for any theme around them."""
+"""The results of `check`, as text and as HTML for any theme around them, and other replies."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,20 +11,21 @@ from kata.errors import UserError
 from kata.markup import CODE, pieces
 from kata.notebook.kernel import PAGE, TEXT, run_count, show
 from kata.pictures.svg import inline_maps
-from kata.proofs.report import Place, Row, Section, advice, all_in_all, head, lines, troubles
-from kata.proofs.verdict import ProofVerdict
 from kata.terminal.board import standing
 from kata.terminal.message import ALONE, headline, message, while_checking
 from kata.terminal.style import Style
 from kata.text import clean
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 
-Defined = Callable[[Exercise], int]  # how many names of an exercise the cells define
+# How many names of an exercise the cells define.
+Defined = Callable[[Exercise], int]
+
 NOTHING_BEGUN = "no cell defines anything of an exercise yet"
-HINTS = "hint()"
-CELL = "padding:1px 14px 1px 0;text-align:{side};border:0;background:none;color:inherit"
+PRINTED = "printed by this call:"
 WIDTH = 88  # characters of a line of text in the output of a cell
-BLUE, ORANGE, GREY = "#3f86d8", "#d9681f", "#8a8a8a"  # each can be read on white and on black
+
+# Readable on white and on black, for no theme tells which it is.
+BLUE, ORANGE, GREY = "#3f86d8", "#d9681f", "#8a8a8a"
 OUTER = (
     "border-left:4px solid {colour};padding:2px 0 2px 14px;margin:4px 0;max-width:64em;"
     "font-family:system-ui,sans-serif;font-size:14px;line-height:1.45;color:inherit"
@@ -38,29 +39,29 @@ CODE_STYLE = (
 MISTAKE = f"border:1px solid {BLUE};border-radius:4px;padding:6px 12px;margin:8px 0"
 ASIDE = "opacity:.75;font-size:13px;margin:4px 0"
 BOX = "display:inline-block;width:9px;height:15px;margin:1px;box-sizing:border-box;"
-FILLS = {  # a claim that holds is full, one that does not is full and taller; the rest is empty
+# The box of a claim that holds is full, of one that fails full and taller; all others are empty.
+FILLS = {
     State.PASSED: f"background:{BLUE};",
     State.NOT_STARTED: f"border:1px solid {GREY};",
     State.BLOCKED: f"border:1px solid {GREY};",
 }
-PRINTED = "printed by this call:"
 WRONG = f"background:{ORANGE};height:21px;vertical-align:bottom;"
 
 
 @dataclass(frozen=True)
 class Request:
-    """An exercise, and the name in it that was asked for; empty for all of it."""
+    """An exercise, and the name in it that is to be checked; empty for all of it."""
 
     exercise: Exercise
     name: str = ""
 
     def concerns(self, claim: str) -> bool:
-        """Whether a claim is about what was asked for."""
+        """Return whether a claim is about that name."""
         return not self.name or about(self.exercise, claim.partition("[")[0]) == self.name
 
 
 def request_for(what: object, defined: Defined) -> Request:
-    """The request for a function, a class, or the name of one or of an exercise."""
+    """Return the request for a function, a class, or the name of these or of an exercise."""
     name = what if isinstance(what, str) else getattr(what, "__name__", "")
     if name == "<lambda>":
         raise UserError("a lambda does not know its name: write it with `def`")
@@ -81,22 +82,22 @@ def request_for(what: object, defined: Defined) -> Request:
 
 @dataclass(frozen=True)
 class Result:
-    """The claims about what was asked for, in the words of the notebook.
+    """The claims of a request, in the words of the notebook.
 
     Attributes:
         request: the exercise, and the name in it.
-        verdict: the claims about that; with the known mistake, if one was found.
+        verdict: the claims about that; with the mistake that the diagnosis names.
         where: the cell and the line to look at.
-        notes: what else is to be said.
-        shown_in: the number of the cell below which it stands already.
-        is_final: whether the mistake has been looked for.
+        notes: further sentences.
+        output_of: the number of the cell that shows it already.
+        is_final: whether the diagnosis is done.
     """
 
     request: Request
     verdict: ExerciseVerdict
     where: str = ""
     notes: tuple[str, ...] = ()
-    shown_in: int | None = None
+    output_of: int | None = None
     is_final: bool = True
 
     def __bool__(self) -> bool:
@@ -104,12 +105,12 @@ class Result:
 
     @property
     def first(self) -> ClaimVerdict | None:
-        """The claim to look at first, of what is written."""
+        """The claim to look at first, among those about code that is written."""
         return self.verdict.first_wrong
 
     @property
     def head(self) -> str:
-        """The headline: what was asked for, and how many claims hold."""
+        """The headline: the name or exercise, and how many claims hold."""
         slug, name = self.request.exercise.slug, self.request.name
         about = f"{name} ({slug})" if name else slug
         return f"{about}: {standing(self.verdict)}"
@@ -121,7 +122,7 @@ class Result:
 
     @property
     def last(self) -> str:
-        """What is left to do where nothing is wrong."""
+        """The work that is left where nothing is wrong."""
         left = self.verdict.first_failure
         if self.first or not left or not left.message or self.verdict.is_whole:
             return ""
@@ -146,12 +147,12 @@ class Result:
 
     def _ipython_display_(self) -> None:
         """Show it, unless it stands in the output of this cell already."""
-        if self.shown_in is None or self.shown_in != run_count():
+        if self.output_of is None or self.output_of != run_count():
             show(bundle(self), self.request.exercise.slug)
 
 
 def bundle(result: Result) -> dict[str, str]:
-    """The forms among which a front end chooses; a screen reader and a terminal get the text."""
+    """Return the forms for a front end; a screen reader and a terminal get the text."""
     return {TEXT: repr(result), PAGE: page(result)}
 
 
@@ -177,57 +178,10 @@ class Results:
             print(self)
 
 
-@dataclass(frozen=True)
-class ProofResult:
-    """The verdict on tests in cells; true once level 1 is all caught, and nothing refused."""
-
-    verdict: ProofVerdict
-    place: Place
-
-    def __bool__(self) -> bool:
-        return self.verdict.is_done
-
-    def __repr__(self) -> str:
-        return "\n".join(lines(self.verdict, Style(width=WIDTH), place=self.place, hints=HINTS))
-
-    def _repr_html_(self) -> str:
-        style = OUTER.format(colour=BLUE if self else ORANGE)
-        label = escape(head(self.verdict), quote=True)
-        parts = "".join(self._parts())
-        return f'<div role="group" aria-label="{label}" style="{style}">{parts}</div>'
-
-    def _parts(self) -> Iterator[str]:
-        yield f'<p style="{TEXT_STYLE}"><strong>{marked(head(self.verdict))}</strong></p>'
-        for section in (*troubles(self.verdict, self.place), *all_in_all(self.verdict)):
-            yield from _section(section)
-        yield f'<p style="{TEXT_STYLE}">{marked(advice(self.verdict, HINTS))}</p>'
-
-
-def _section(section: Section) -> Iterator[str]:
-    yield f'<p style="{CLAIM}">{marked(section.title)}</p>'
-    if section.code:
-        yield f'<pre style="{CODE_STYLE}">{escape(section.code)}</pre>'
-    yield from (f'<p style="{TEXT_STYLE}">{marked(text)}</p>' for text in section.texts)
-    if section.table:
-        heading, *rows = section.table
-        body = "".join(_row(row, "td", len(heading)) for row in rows)
-        head_row = _row(heading, "th", len(heading))
-        yield f'<table style="border-collapse:collapse">{head_row}{body}</table>'
-
-
-def _row(row: Row, tag: str, width: int) -> str:
-    """A row that is shorter than the heading ends in a wide cell."""
-    name, *cells = row
-    wide = f' colspan="{width - 1}"' if len(cells) < width - 1 else ""
-    left, right = CELL.format(side="left"), CELL.format(side="right")
-    rest = "".join(f'<{tag}{wide} style="{right}">{escape(cell)}</{tag}>' for cell in cells)
-    return f'<tr style="background:none"><{tag} style="{left}">{marked(name)}</{tag}>{rest}</tr>'
-
-
 class Reply:
     """Sentences, with a stranger's words in them made safe.
 
-    They are `aligned` if they are lines that only line up in characters of one width.
+    They are `aligned` if they are lines that need characters of one width.
     """
 
     def __init__(self, lines: Sequence[str], *, aligned: bool = False) -> None:
@@ -243,11 +197,11 @@ class Reply:
     def _repr_html_(self) -> str:
         if self.aligned:
             return f'<pre style="{CODE_STYLE}">{escape(repr(self))}</pre>'
-        return "".join(f'<p style="margin:4px 0">{marked(line)}</p>' for line in self.lines)
+        return "".join(map(_text, self.lines))
 
 
-def page(result: "Result") -> str:
-    """The page about what was asked for."""
+def page(result: Result) -> str:
+    """Return a result as HTML."""
     colour = BLUE if result else ORANGE if result.first else GREY
     label = escape(result.head, quote=True)
     parts = "".join(_parts(result))
@@ -255,7 +209,7 @@ def page(result: "Result") -> str:
     return f'<div role="group" aria-label="{label}" style="{style}">{parts}</div>'
 
 
-def _parts(result: "Result") -> Iterator[str]:
+def _parts(result: Result) -> Iterator[str]:
     yield f'<p style="{TEXT_STYLE}"><strong>{escape(result.head)}</strong></p>'
     if not result.verdict.is_whole:
         yield _bar(result)
@@ -268,8 +222,8 @@ def _parts(result: "Result") -> Iterator[str]:
         yield _text(PRINTED) + _code(result.verdict.printed.rstrip())
 
 
-def _bar(result: "Result") -> str:
-    """A box for each claim, in the order of the suite."""
+def _bar(result: Result) -> str:
+    """Draw a box for every claim, in the order of the suite."""
     boxes = "".join(map(_box, result.verdict.judged))
     label = escape(result.head, quote=True)
     return f'<div role="img" aria-label="{label}" style="line-height:0">{boxes}</div>'
@@ -280,8 +234,8 @@ def _box(claim: ClaimVerdict) -> str:
     return f'<span title="{title}" style="{BOX}{FILLS.get(claim.state, WRONG)}"></span>'
 
 
-def _failure(result: "Result", message: Message) -> Iterator[str]:
-    """The failure, in the order of the terminal's message."""
+def _failure(result: Result, message: Message) -> Iterator[str]:
+    """Show the failure, in the order of the terminal's message."""
     yield "".join(f'<p style="{CLAIM}">{marked(line)}</p>' for line in message.brief.splitlines())
     yield _code(message.inputs)
     if not message.leads:
@@ -299,8 +253,8 @@ def _failure(result: "Result", message: Message) -> Iterator[str]:
         yield f'<p style="{TEXT_STYLE}">{escape(result.where)}</p>'
 
 
-def _cause(result: "Result", message: Message) -> Iterator[str]:
-    """The known mistake, once it has been looked for; else what the claim itself says of it."""
+def _cause(result: Result, message: Message) -> Iterator[str]:
+    """Name the mistake once the diagnosis is done; until then, what the claim says of it."""
     diagnosis = result.verdict.diagnosis
     if diagnosis:
         yield f'<div style="{MISTAKE}">{"".join(_mistakes(diagnosis))}</div>'
@@ -317,7 +271,7 @@ def _mistakes(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _sentences(mistake: Mistake, diagnosis: Diagnosis) -> list[str]:
-    """What is said of a mistake; twins have the same symptom, as no claim tells them apart."""
+    """Describe a mistake; of twins, which no claim tells apart, the symptom is left out."""
     title = "" if diagnosis.fit in ALONE else f"- {mistake.title}"
     return [title, "" if diagnosis.fit is Fit.TWINS else mistake.symptom, mistake.why]
 
@@ -331,6 +285,6 @@ def _code(text: str, style: str = "") -> str:
 
 
 def marked(text: str) -> str:
-    """A text with `code` as code; nothing in it can be markup of its own."""
+    """Mark the `code` in a text; nothing in the text can be markup of its own."""
     tags = {True: "<code>{}</code>", False: "{}"}
     return "".join(tags[kind == CODE].format(escape(part)) for kind, part in pieces(text))

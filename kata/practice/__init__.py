@@ -1,1 +1,3 @@
-"""What to practise next, from what this learner got wrong or did not test for."""
+"""Practice: hunts and proofs, drawn from what this learner got wrong or did not test for."""
+
+FORMS = ("which", "line", "loss")  # of hunts: by evidence, in a file, behind a loss

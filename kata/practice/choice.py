@@ -1,4 +1,4 @@
-"""What is asked next: what is due, what this learner got wrong, and what is like it."""
+"""The hunts of a day: what is due, what this learner got wrong, and what is like it."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -7,62 +7,49 @@ from random import Random
 
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise, exercises
-from kata.learner.progress import Progress, learner
-from kata.learner.status import statuses
+from kata.learner.progress import Progress
+from kata.learner.status import Work, statuses
 from kata.practice.loss import Loss, some_loss
 from kata.practice.memory import Memory
 from kata.practice.questions import Which, which
 from kata.verdict import ExerciseVerdict, State
 
-Wanted = tuple[Exercise, Bug]
+Task = tuple[Exercise, Bug]
 EVERY = 4  # after so many hunts comes one about a loss, if there is one
 
 
 def hunts(folder: Path, memory: Memory, today: date) -> Iterator[Which | Loss]:
-    """The hunts of a day, the most urgent first."""
-    by_loss = _losses(folder, today)
-    made = (hunt for wanted in _wanted(folder, memory, today) if (hunt := _made(wanted, today)))
-    for number, hunt in enumerate(made, start=1):
+    """Yield the hunts of a day, the most urgent first."""
+    about_losses = _losses(folder, today)
+    about_claims = filter(
+        None, (which(*task, today.toordinal()) for task in _tasks(folder, memory, today))
+    )
+    for number, hunt in enumerate(about_claims, start=1):
         yield hunt
-        if number % EVERY == 0 and (loss_hunt := next(by_loss, None)):
-            yield loss_hunt
+        if number % EVERY == 0 and (loss := next(about_losses, None)):
+            yield loss
 
 
 def proof(folder: Path, memory: Memory, today: date) -> Exercise | None:
-    """The exercise whose proof is suggested: passed, and not suggested lately."""
-    cards = [(exercise, memory.proof(exercise.slug)) for exercise in passed(folder)]
+    """Return the exercise of the proof to suggest: passed, and not suggested lately."""
+    cards = [(exercise, memory.proof(exercise.slug)) for exercise in Work(folder).passed()]
     due = [
         (card.due if card else date.min, place, exercise)
         for place, (exercise, card) in enumerate(cards)
         if card is None or card.is_due(today)
     ]
-    return min(due, key=lambda card: card[:2])[2] if due else None
-
-
-def passed(folder: Path) -> list[Exercise]:
-    """The exercises that this learner's files pass."""
-    progress = Progress(folder)
-    target = learner(folder, progress)
-    return [
-        exercise
-        for exercise in exercises().values()
-        if progress.passed(target.digest(exercise.slug))
-    ]
-
-
-def _made(wanted: Wanted, today: date) -> Which | None:
-    return which(*wanted, today.toordinal())
+    return min(due, key=lambda entry: entry[:2])[2] if due else None
 
 
 def _losses(folder: Path, today: date) -> Iterator[Loss]:
-    """The hunts of a day about losses: one for each exercise that is passed and was trained."""
-    for exercise in passed(folder):
+    """Yield a hunt for every exercise that is passed and was trained."""
+    for exercise in Work(folder).passed():
         if loss := some_loss(exercise, today.toordinal()):
             yield loss
 
 
-def _wanted(folder: Path, memory: Memory, today: date) -> Iterator[Wanted]:
-    """Each mistake once; what was asked already returns when it is due, and not before."""
+def _tasks(folder: Path, memory: Memory, today: date) -> Iterator[Task]:
+    """Yield no mistake twice; one that was asked returns when it is due, and not before."""
     done = set(memory.hunts())
     yield from _due(memory, today)
     for exercise, bug in _new(folder, today):
@@ -71,48 +58,43 @@ def _wanted(folder: Path, memory: Memory, today: date) -> Iterator[Wanted]:
             yield exercise, bug
 
 
-def _due(memory: Memory, today: date) -> Iterator[Wanted]:
-    cards = sorted(memory.hunts().items(), key=lambda pair: (pair[1].due, pair[1].box))
-    for (slug, name), card in cards:
-        bug = _bug(slug, name)
-        if bug and card.is_due(today):
-            yield bug
+def _due(memory: Memory, today: date) -> Iterator[Task]:
+    cards = sorted(memory.hunts().items(), key=lambda entry: (entry[1].due, entry[1].box))
+    for (slug, mistake), card in cards:
+        if card.is_due(today) and (task := _task(slug, mistake)):
+            yield task
 
 
-def _new(folder: Path, today: date) -> Iterator[Wanted]:
-    """Mistakes of this learner's work, what breaks the claims that failed, and the rest."""
+def _new(folder: Path, today: date) -> Iterator[Task]:
+    """Yield mistakes of this learner's work, what breaks the claims that failed, and the rest."""
     progress = Progress(folder)
     begun = [
-        exercise_verdict
-        for exercise_verdict in statuses(folder, exercises())
-        if exercise_verdict.state is not State.NOT_STARTED
+        verdict
+        for verdict in statuses(folder, exercises())
+        if verdict.state is not State.NOT_STARTED
     ]
     for verdict in begun:
-        named = (_bug(verdict.slug, name) for name in progress.met(verdict.slug))
-        yield from filter(None, named)
+        yield from filter(None, (_task(verdict.slug, name) for name in progress.met(verdict.slug)))
     for verdict in begun:
-        yield from _of_failing(verdict)
-    yield from _shuffled((exercises()[exercise_verdict.slug] for exercise_verdict in begun), today)
+        yield from _failing(verdict)
+    yield from _shuffled((exercises()[verdict.slug] for verdict in begun), today)
 
 
-def _of_failing(verdict: ExerciseVerdict) -> Iterator[Wanted]:
+def _failing(verdict: ExerciseVerdict) -> Iterator[Task]:
+    """Yield the mistakes that break a claim which failed."""
     exercise = exercises()[verdict.slug]
-    failing = {
-        claim_verdict.plain_name
-        for claim_verdict in verdict.judged
-        if claim_verdict.state is State.FAILED
-    }
-    yield from ((exercise, bug) for bug in bugs(exercise) if bug.claim in failing)
+    claims = {claim.plain_name for claim in verdict.judged if claim.state is State.FAILED}
+    yield from ((exercise, bug) for bug in bugs(exercise) if bug.claim in claims)
 
 
-def _shuffled(chosen: Iterable[Exercise], today: date) -> list[Wanted]:
-    """All mistakes of these exercises; first those that stand for a trap, or really happened."""
-    pairs = [(exercise, bug) for exercise in chosen for bug in bugs(exercise)]
-    Random(today.toordinal()).shuffle(pairs)
-    return sorted(pairs, key=lambda pair: (pair[1].level != 1, not pair[1].is_real))
+def _shuffled(begun: Iterable[Exercise], today: date) -> list[Task]:
+    """Return all mistakes of these exercises; traps, and what really happened, come first."""
+    tasks = [(exercise, bug) for exercise in begun for bug in bugs(exercise)]
+    Random(today.toordinal()).shuffle(tasks)
+    return sorted(tasks, key=lambda task: (task[1].level != 1, not task[1].is_real))
 
 
-def _bug(slug: str, name: str) -> Wanted | None:
+def _task(slug: str, mistake: str) -> Task | None:
     exercise = exercises().get(slug)
-    some = bugs(exercise) if exercise else ()
-    return next(((exercise, bug) for bug in some if exercise and bug.slug == name), None)
+    entries = bugs(exercise) if exercise else ()
+    return next(((exercise, bug) for bug in entries if exercise and bug.slug == mistake), None)

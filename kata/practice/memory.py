@@ -1,4 +1,4 @@
-"""What a learner has practised, and when it is asked again."""
+"""The memory of practice: the questions of a learner, and the day on which they return."""
 
 import json
 from contextlib import suppress
@@ -11,14 +11,14 @@ from kata.files import places, read_note, write_note
 
 FORM = 1  # version of the file format; a file in another format is ignored
 EMPTY = ("hunts", "proofs", "open", "solved")  # the tables of the file
-DAYS = (1, 3, 7, 21)  # until a card of each box is asked again
+DAYS = (1, 3, 7, 21)  # until a card is asked again, by its box
 
 
 @dataclass(frozen=True)
 class Open:
     """A file that waits to be mended: the mistake, and a digest of the right file it was made in.
 
-    No code: anybody may have put it there.
+    It holds no code, which anybody could have put there.
     """
 
     bug: str
@@ -27,18 +27,18 @@ class Open:
 
 @dataclass(frozen=True)
 class Card:
-    """Something that was asked: its box, from 0 on, and the day on which it is asked again."""
+    """A question: its box, from 0 on, and the day on which it is asked again."""
 
     box: int
     due: date
 
     def is_due(self, today: date) -> bool:
-        """Whether the card is to be asked."""
+        """Return whether the question is to be asked."""
         return self.due <= today
 
 
 class Memory:
-    """What a learner has practised, in a file that nothing depends on.
+    """The questions that a learner was asked, in a file that nothing depends on.
 
     A file that cannot be read counts as empty, and a failed write is ignored.
     """
@@ -49,23 +49,23 @@ class Memory:
         self._data = self._read()
 
     def hunt(self, slug: str, bug: str) -> Card | None:
-        """The card of the hunt for a mistake; none if it was never hunted for."""
+        """Return the card of the hunt for a mistake; None if there was no such hunt."""
         return _card(self._data["hunts"].get(_key(slug, bug)))
 
     def hunts(self) -> dict[tuple[str, str], Card]:
-        """All cards, by exercise and mistake."""
+        """Return the cards of all hunts, by exercise and mistake."""
         cards = {tuple(key.split(" ")): _card(value) for key, value in self._data["hunts"].items()}
         return {(key[0], key[1]): card for key, card in cards.items() if card and len(key) == 2}
 
     def note_hunt(self, slug: str, bug: str, today: date, *, right: bool) -> None:
-        """Remember an answer; asked again before it is due, a right one moves nothing."""
+        """Remember an answer; a right one before the day on which it is due moves nothing."""
         card = self.hunt(slug, bug)
         if card and right and not card.is_due(today):
             return
         self._data["hunts"][_key(slug, bug)] = _plain(after(card, today, right=right))
 
     def proof(self, slug: str) -> Card | None:
-        """The card of an exercise's proof; none if it was never suggested."""
+        """Return the card of an exercise's proof; None if it was never suggested."""
         return _card(self._data["proofs"].get(slug))
 
     def note_proof(self, slug: str, today: date) -> None:
@@ -73,13 +73,13 @@ class Memory:
         self._data["proofs"][slug] = _plain(after(self.proof(slug), today, right=True))
 
     def open(self, slug: str) -> Open | None:
-        """The file of this exercise that waits to be mended."""
+        """Return the file of this exercise that waits to be mended."""
         with suppress(TypeError):
             return Open(**self._data["open"][slug]) if slug in self._data["open"] else None
         return None
 
     def all_open(self) -> list[str]:
-        """The exercises that have such a file."""
+        """Return the exercises that have such a file."""
         return list(self._data["open"])
 
     def begin(self, slug: str, file: Open) -> None:
@@ -87,12 +87,12 @@ class Memory:
         self._data["open"][slug] = asdict(file)
 
     def solve(self, slug: str) -> None:
-        """Remember that a mistake is mended: it is not offered again."""
+        """Remember that a mistake is mended, so that it is not offered again."""
         if file := self._data["open"].pop(slug, None):
             self._data["solved"].setdefault(slug, []).append(file["bug"])
 
     def solved(self, slug: str) -> frozenset[str]:
-        """The mistakes that were mended."""
+        """Return the mistakes that were mended."""
         value = self._data["solved"].get(slug)
         return frozenset(map(str, value)) if isinstance(value, list) else frozenset()
 
@@ -129,7 +129,7 @@ def _card(entry: Any) -> Card | None:
 
 
 def after(card: Card | None, today: date, *, right: bool) -> Card:
-    """The card after an answer: one box further if it was right, else back in the first."""
+    """Return the card after an answer: one box further if it was right, else back in the first."""
     before = card.box if card else 0
     box = min(before + 1, len(DAYS) - 1) if right else 0
     return Card(box, today + timedelta(days=DAYS[box]))

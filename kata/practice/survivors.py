@@ -1,4 +1,4 @@
-"""Hints about wrong answers that a learner's own tests miss: one at a time, one more each time."""
+"""Hints about wrong answers that a learner's own tests miss: one at a time, one more per call."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,103 +8,76 @@ from kata.course.catalogue import Bug, bugs, wrong_answer
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import contract
 from kata.errors import UserError
-from kata.learner.progress import Progress
+from kata.learner.help import Hints
+from kata.learner.status import Work
 from kata.proofs.verdict import LEVELS, ProofVerdict
 from kata.terminal.style import Style
 
-STEPS = 3
 AROUND = 1  # lines of the right answer above and below the change
 
 
 @dataclass(frozen=True)
 class Survivor:
-    """One wrong answer that no test catches.
+    """A wrong answer that no test catches.
 
     Attributes:
-        slug: of the entry; it is told to nobody.
+        bug: the entry of the catalogue, which is never named.
         level: the lowest level that it belongs to.
         about: the function or class that is wrong.
-        texts: what to say of it, each giving away more than the one before.
         left: how many of its level are not caught, itself included.
     """
 
-    slug: str
+    bug: Bug
     level: int
     about: str
-    texts: tuple[str, ...]
     left: int
 
-
-@dataclass(frozen=True)
-class SurvivorHints:
-    """The hints so far about one wrong answer, the newest at the end.
-
-    Attributes:
-        saved: whether the count could be saved.
-    """
-
-    about: Survivor
-    texts: tuple[str, ...]
-    saved: bool
-
     @property
-    def is_last(self) -> bool:
-        """Whether nothing more can be said of it."""
-        return len(self.texts) == STEPS
+    def title(self) -> str:
+        """The heading above its hints."""
+        return (
+            f"a wrong `{self.about}` of level {self.level} gets past your tests "
+            f"({self.left} of this level do)"
+        )
 
 
-def one_more(
-    memory: Progress, exercise: Exercise, verdict: ProofVerdict, name: str = "", *, passed: bool
-) -> SurvivorHints | None:
-    """Give one more hint, about the same wrong answer as long as it is missed; none if none is.
+def next_hint(work: Work, verdict: ProofVerdict, name: str = "") -> Hints | None:
+    """Return the hints so far about a wrong answer, and one more; None if none is missed.
 
     Args:
-        memory: what was said so far.
-        exercise: what the tests are about.
-        verdict: what they are worth.
+        work: the learner's own answers, and what was said so far.
+        verdict: what the tests are worth.
         name: the function or class that the wrong answer is about; by default any.
-        passed: whether the learner's own answer is right. The code of a wrong one is nearly the
-            solution, which is for those who have their own.
     """
-    if name and name not in contract(exercise).names:
-        names = ", ".join(f"`{known_name}`" for known_name in contract(exercise).names)
-        raise UserError(f"{exercise.slug} has no `{name}`: it has {names}")
-    topics = f"proofs/{exercise.slug}"
-    about = survivor(verdict, memory.topic(topics), name)
-    if about is None:
-        return None
-    texts = list(about.texts)
-    if not passed:
-        texts[-1] = (
-            f"The code is shown once all claims of {exercise.slug} hold for your own answer: "
-            "it is nearly the solution."
-        )
-    count = min(memory.hints(topics, about.slug) + 1, STEPS)
-    memory.note_hints(topics, about.slug, count)
-    return SurvivorHints(about, tuple(texts[:count]), memory.save())
-
-
-def none_left(exercise: Exercise, verdict: ProofVerdict, name: str = "") -> str:
-    """Why there is no hint."""
     if verdict.refuses:
-        return (
-            "a test refuses a right answer: mend it first; "
-            f"`kata prove {exercise.short}` says which"
-        )
-    what = f"`{name}`" if name else exercise.short
-    return f"your tests catch every wrong answer of {what}: nothing is left to hint at"
+        return None
+    exercise = exercises()[verdict.slug]
+    if name and name not in contract(exercise).names:
+        names = ", ".join(f"`{defined}`" for defined in contract(exercise).names)
+        raise UserError(f"{exercise.slug} has no `{name}`: it has {names}")
+    progress, topics = work.progress, f"proofs/{exercise.slug}"
+    survivor = _survivor(verdict, progress.topic(topics), name)
+    if survivor is None:
+        return None
+    texts = _texts(exercise, survivor.bug, passed=work.has_passed(exercise))
+    count = min(progress.hints(topics, survivor.bug.slug) + 1, len(texts))
+    progress.note_hints(topics, survivor.bug.slug, count)
+    return Hints(survivor.about, survivor.title, texts[:count], len(texts), progress.save())
 
 
-def hint_lines(hints: SurvivorHints, style: Style) -> Iterator[str]:
-    """The lines of all hints so far."""
-    about = hints.about
-    head = (
-        f"a wrong `{about.about}` of level {about.level} gets past your tests "
-        f"({about.left} of this level do)"
-    )
-    yield from (style.paint(line, "bold") for line in style.wrap(head))
+def no_hint(verdict: ProofVerdict, *, prove: str, name: str = "") -> str:
+    """Return why there is no hint; `prove` is what the learner types to judge the tests."""
+    if verdict.refuses:
+        return f"a test refuses a right answer: mend it first; `{prove}` says which"
+    subject = f"`{name}`" if name else exercises()[verdict.slug].short
+    return f"your tests catch every wrong answer of {subject}: nothing is left to hint at"
+
+
+def hint_lines(hints: Hints, style: Style) -> Iterator[str]:
+    """Yield the lines of all hints so far."""
+    yield from (style.paint(line, "bold") for line in style.wrap(hints.title))
     for number, text in enumerate(hints.texts, start=1):
-        yield style.paint(f"{number} of {STEPS}", "dim")
+        yield style.paint(f"{number} of {hints.total}", "dim")
         sentence, *code = text.split("\n")
         yield from style.wrap(sentence, 2)
         yield from (f"    {line}" for line in code)
@@ -117,36 +90,40 @@ def hint_lines(hints: SurvivorHints, style: Style) -> Iterator[str]:
         yield from style.wrap("This could not be remembered, so the next hint will be the same.")
 
 
-def survivor(verdict: ProofVerdict, text: str = "", name: str = "") -> Survivor | None:
-    """The one that was talked of before, if it is still missed; else the first, by level.
-
-    Args:
-        found: what the tests are worth.
-        known: the slug of the one that was talked of before.
-        name: the function or class that is wrong; by default any.
-    """
-    about = {answer.slug for answer in verdict.wrong if name in {"", answer.about}}
+def _survivor(verdict: ProofVerdict, last: str, name: str) -> Survivor | None:
+    """Return the one of the last hints, if it is still missed; else the first, by level."""
+    about = {answer.slug: answer for answer in verdict.wrong if name in {"", answer.about}}
     left = [slug for slug in verdict.survivors(LEVELS[-1]) if slug in about]
-    return _told(verdict, text if text in left else left[0]) if left else None
+    if not left:
+        return None
+    wrong = about[last if last in left else left[0]]
+    bug = next(bug for bug in bugs(exercises()[verdict.slug]) if bug.slug == wrong.slug)
+    level = {answer.slug for answer in verdict.wrong if answer.level == wrong.level}
+    return Survivor(bug, wrong.level, wrong.about, len(level - verdict.caught(wrong.level)))
 
 
-def _told(verdict: ProofVerdict, slug: str) -> Survivor:
-    exercise = exercises()[verdict.slug]
-    wrong = next(answer for answer in verdict.wrong if answer.slug == slug)
-    bug = next(each for each in bugs(exercise) if each.slug == slug)
-    texts = (
+def _texts(exercise: Exercise, bug: Bug, *, passed: bool) -> tuple[str, ...]:
+    """Return all hints, from vague to plain.
+
+    The code of a wrong answer is nearly the solution, which is for those who have their own.
+    """
+    code = (
+        "\n".join(("Where it differs from a right answer:", *_change(exercise, bug)))
+        if passed
+        else f"The code is shown once all claims of {exercise.slug} hold for your own answer: "
+        "it is nearly the solution."
+    )
+    return (
         f"It stays unseen as long as {bug.invisible_when.strip().rstrip('.')}.",
         f"What it does: {bug.symptom.strip()}",
-        "\n".join(("Where it differs from a right answer:", *change(exercise, bug))),
+        code,
     )
-    same = [answer for answer in verdict.of(wrong.level) if answer.level == wrong.level]
-    left = len({answer.slug for answer in same} - verdict.caught(wrong.level))
-    return Survivor(slug, wrong.level, wrong.about, texts, left)
 
 
-def change(exercise: Exercise, bug: Bug) -> Iterator[str]:
-    """The lines in which it differs from the solution."""
+def _change(exercise: Exercise, bug: Bug) -> Iterator[str]:
+    """Yield the lines in which a wrong answer differs from the solution."""
     right = exercise.solution.read_text(encoding="utf-8").splitlines()
     wrong = wrong_answer(exercise, bug).splitlines()
-    lines = list(unified_diff(right, wrong, lineterm="", n=AROUND))[2:]  # no names of files
+    # The first two lines are the names of files.
+    lines = list(unified_diff(right, wrong, lineterm="", n=AROUND))[2:]
     yield from ("…" if line.startswith("@@") else line for line in lines)

@@ -19,7 +19,6 @@ import pytest
 
 from docs.make_handout_pictures import pictures
 from kata.__main__ import main
-from kata.commands.common import write
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, SOLUTIONS, Exercise, exercises
 from kata.course.target import Target
@@ -28,6 +27,7 @@ from kata.handouts.examples import seeded, texts
 from kata.handouts.paper import cheat_sheet, sheets
 from kata.handouts.paper import sheets as proof_sheets
 from kata.handouts.paper.sheets import HUNTS, chosen
+from kata.learner.own_files import write
 from tests.helpers.command import called
 from tests.helpers.sampling import everything, sample
 from tests.kata.handouts.test_handouts import secrets

@@ -142,7 +142,7 @@ def test_a_loop_is_stopped_and_the_kernel_goes_on(home: Path) -> None:
 
 
 # Than after ten seconds, which is too late for somebody who waits for tests.
-SOONER = "from kata.notebook import check\ncheck.judged.__defaults__ = (1.0,)"
+SOONER = "from kata.notebook.check import judge\njudge.__defaults__ = (1.0,)"
 INTERRUPTED = "interrupted: nothing more was judged, and your cells are as they were"
 LOOP = "def softmax(scores, axis=-1):\n    print('in the loop', flush=True)\n    while True: pass"
 

@@ -1,16 +1,13 @@
-"""Feedback as a zip that a learning platform takes; and archives of fixed bytes."""
+"""Feedback as a zip that a learning platform takes."""
 
-import io
 import json
 import re
-import tarfile
-import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
 
+from kata.archives import ArchiveFile, add_to_zip, tarred, zipped
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.files import new_file
 from kata.grading.collecting.names import ANONYMOUS, CANVAS, MOODLE, few
@@ -21,10 +18,8 @@ PAGE = "feedback.html"
 FENCE = "```"
 ESCAPED = re.compile(r"(`+[^`]*`+)|\\([!-/:-@\[-`{-~])")  # code, which stays as it is; a sign
 UNSAFE = str.maketrans("_/\\", "   ")  # in a full name, which only people read
-DEFAULT_DATE = (2020, 1, 1, 0, 0, 0)  # of a file
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold: the date of all feedback
-LINUX = 3  # the number of a system in zips, which have a field for its permissions
-PLAIN, EXECUTABLE, READABLE = 0o100644, 0o100755, 0o644
+READABLE = 0o644  # the rights to a page of feedback
 
 
 @contextmanager
@@ -120,47 +115,8 @@ def _notebook(text: str) -> bytes:
     return json.dumps(notebook, ensure_ascii=False, indent=1).encode()
 
 
-@dataclass(frozen=True)
-class ArchiveFile:
-    """A file in an archive."""
-
-    path: str
-    content: bytes
-    mode: int = PLAIN
-
-
 def _page(html: str) -> ArchiveFile:
     return ArchiveFile(PAGE, html.encode(), READABLE)
-
-
-def zipped(files: Iterable[ArchiveFile], date: tuple[int, ...] = DEFAULT_DATE) -> bytes:
-    """Make a zip of these files."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for file in files:
-            add_to_zip(archive, file, date)
-    return content.getvalue()
-
-
-def add_to_zip(
-    archive: zipfile.ZipFile, file: ArchiveFile, date: tuple[int, ...] = DEFAULT_DATE
-) -> None:
-    """Write one more file into the zip."""
-    info = zipfile.ZipInfo(file.path, date)  # type: ignore[arg-type]  # six numbers
-    info.create_system = LINUX
-    info.external_attr = file.mode << 16
-    archive.writestr(info, file.content, zipfile.ZIP_DEFLATED)
-
-
-def tarred(files: Iterable[ArchiveFile]) -> bytes:
-    """Make a tar of these files."""
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for file in files:
-            info = tarfile.TarInfo(file.path)
-            info.size, info.mode = len(file.content), file.mode
-            archive.addfile(info, io.BytesIO(file.content))
-    return content.getvalue()
 
 
 FORMS: dict[str, Callable[[str, str], bytes]] = {

@@ -19,6 +19,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kata.__main__ import main
+from kata.archives import DEFAULT_DATE, ArchiveFile
 from kata.commands import platform as command
 from kata.course.curriculum import ROOT, exercises
 from kata.grading import platforms as on_platform
@@ -34,7 +35,6 @@ from kata.grading.platforms import (
     options_file,
     options_in,
 )
-from kata.grading.reports.uploads import DEFAULT_DATE, ArchiveFile
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
 

@@ -19,9 +19,9 @@ from kata.course.cells import Cell
 from kata.course.curriculum import exercises
 from kata.course.source import read
 from kata.errors import UserError
-from kata.notebook.check import checked, judged
+from kata.notebook.check import checked, judge
 from kata.notebook.isolation import isolation
-from kata.notebook.kernel import History, Work
+from kata.notebook.kernel import History, WorkInCells
 from kata.notebook.results import Request, Result, Results
 from kata.verdict import State
 from tests.helpers.answers import claims
@@ -53,7 +53,7 @@ def cells_of(slug: str, *change: tuple[str, str]) -> list[Cell]:
 
 
 def one(cells: list[Cell], folder: Path, what: object) -> Result:
-    found = checked(Work(cells, folder), what)
+    found = checked(WorkInCells(cells, folder), what)
     assert isinstance(found, Result)
     return found
 
@@ -138,7 +138,7 @@ def test_a_stub_in_a_cell_is_not_written_yet(folder: Path) -> None:
 
 def test_nothing_is_written_yet_without_an_error(folder: Path) -> None:
     assert repr(one([], folder, "ex05")) == "– ex05_causal_masks: not started"
-    found = checked(Work([], folder), None)
+    found = checked(WorkInCells([], folder), None)
     assert repr(found) == "no cell defines anything of an exercise yet"
     assert not found
 
@@ -150,7 +150,7 @@ def test_cells_that_raise_are_no_file_that_raises(folder: Path) -> None:
 
 
 def test_everything_that_is_begun(folder: Path) -> None:
-    found = checked(Work([Cell(1, RIGHT), *cells_of("ex13_feed_forward")], folder), None)
+    found = checked(WorkInCells([Cell(1, RIGHT), *cells_of("ex13_feed_forward")], folder), None)
     assert isinstance(found, Results)
     assert [result.request.exercise.short for result in found.results] == ["ex01", "ex13"]
     assert found
@@ -164,7 +164,7 @@ def test_what_a_later_exercise_imports_is_no_answer_to_the_earlier_one(
     later = [
         cell for cell in cells_of("ex02_attention_scores") if "import softmax" not in cell.text
     ]
-    both = checked(Work([Cell(8, WRONG), imported, *later], folder), None)
+    both = checked(WorkInCells([Cell(8, WRONG), imported, *later], folder), None)
     assert isinstance(both, Results)
     first, second = both.results
     assert "scores divided by their sum" in repr(first)
@@ -180,12 +180,12 @@ def test_what_a_later_exercise_imports_is_no_answer_to_the_earlier_one(
 ])  # fmt: skip
 def test_what_cannot_be_checked(folder: Path, what: object, said: str) -> None:
     with pytest.raises(UserError, match=said):
-        checked(Work([], folder), what)
+        checked(WorkInCells([], folder), what)
 
 
 def test_a_name_of_two_exercises_is_that_of_which_more_is_there(folder: Path) -> None:
     for slug in ("ex07_heads", "ex16_numpy_multi_head"):
-        work = Work(cells_of(slug), folder)
+        work = WorkInCells(cells_of(slug), folder)
         assert one(work.cells, folder, "split_heads").request.exercise.slug == slug  # type: ignore[arg-type]
         assert [each.slug for each in work.begun()] == [slug]
 
@@ -224,9 +224,9 @@ def test_what_the_code_prints_is_shown_where_it_fails_and_nowhere_else(
 
 @pytest.mark.parametrize("body", ["while True:\n        pass", "import time; time.sleep(10**6)"])
 def test_what_does_not_end_is_stopped(folder: Path, body: str) -> None:
-    work = Work([Cell(9, SOFTMAX + body)], folder)
+    work = WorkInCells([Cell(9, SOFTMAX + body)], folder)
     with isolation():
-        found = judged(work, Request(exercises()["ex01_softmax"]), 0.1)
+        found = judge(work, Request(exercises()["ex01_softmax"]), 0.1)
     assert found.verdict.claims[0].state is State.TIMED_OUT
     assert {each.state for each in found.verdict.claims[1:]} == {State.BLOCKED}
 

@@ -10,7 +10,7 @@ from kata.course.cells import Cell
 from kata.live.people import People
 from kata.notebook import helps as module
 from kata.notebook.check import CheckError, checked
-from kata.notebook.kernel import Work
+from kata.notebook.kernel import WorkInCells
 from tests.helpers.open_room import Room, in_a_thread
 from tests.kata.notebook.test_check import WRONG
 
@@ -31,7 +31,7 @@ def test_a_check_is_seen_in_the_room(room: Room) -> None:
     assert "as Ada" in told
     assert "Never your code" in told
 
-    assert not checked(Work(CELLS), "softmax")
+    assert not checked(WorkInCells(CELLS), "softmax")
 
     view = room.until(lambda view: view["people"][0]["mistake"])
     assert view["people"][0]["mistake"] == "scores divided by their sum"

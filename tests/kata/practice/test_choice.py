@@ -8,8 +8,9 @@ import pytest
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import exercises
 from kata.learner.progress import Progress, learner
+from kata.learner.status import Work
 from kata.practice import choice
-from kata.practice.choice import hunts, passed, proof
+from kata.practice.choice import hunts, proof
 from kata.practice.loss import Loss
 from kata.practice.memory import Memory
 from kata.practice.questions import Which
@@ -87,7 +88,7 @@ def test_after_some_hunts_comes_one_about_a_loss_of_what_is_passed(learner: Lear
 
     kinds = [type(each) for each in islice(hunts(learner.folder, Memory(learner.folder), TODAY), 6)]
 
-    assert passed(learner.folder) == [EX09]
+    assert Work(learner.folder).passed() == [EX09]
     assert kinds == [Which, Which, Which, Which, Loss, Which]
 
 

@@ -7,10 +7,11 @@ import pytest
 
 from kata.course.cells import Cell
 from kata.errors import UserError
+from kata.learner.proofs import judged as judged_proof
+from kata.notebook import proofs as in_cells
 from kata.notebook.helps import hint
-from kata.notebook.kernel import Work
+from kata.notebook.kernel import WorkInCells
 from kata.notebook.proofs import proved
-from kata.proofs import judge as judging
 from tests.helpers.later import torch
 from tests.helpers.proofs import HEAD, NAIVE, OVERSPECIFIED, SLUG, judged
 
@@ -35,8 +36,8 @@ def test_padding():
 BODY = NAIVE[len(HEAD) :]
 
 
-def work(folder: Path, *texts: str) -> Work:
-    return Work([Cell(at, text) for at, text in enumerate(texts, start=1)], folder)
+def work(folder: Path, *texts: str) -> WorkInCells:
+    return WorkInCells([Cell(at, text) for at, text in enumerate(texts, start=1)], folder)
 
 
 def function(name: str) -> object:
@@ -49,7 +50,7 @@ def function(name: str) -> object:
 @pytest.fixture
 def traps(monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge tries wrong answers of level 1 alone, a twentieth of all."""
-    monkeypatch.setattr(judging, "judge", partial(judging.judge, level=1))
+    monkeypatch.setattr(in_cells, "judged", partial(judged_proof, level=1))
 
 
 def test_tests_are_judged_on_implementations_and_not_on_the_cells(tmp_path: Path) -> None:
