@@ -23,9 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     guard_children()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
-    except KeyboardInterrupt:  # also while its modules are imported
+    except KeyboardInterrupt:
+        # It may come as early as while modules are imported.
         return 130
-    except BrokenPipeError:  # the reader of the output has closed it, as `head` does
+    except BrokenPipeError:
+        # The reader of the output has closed it, as `head` does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 141
 

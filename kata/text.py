@@ -32,8 +32,8 @@ def cut(text: str, most: int, end: str) -> str:
     return text if len(text) <= most else text[: most - len(end)] + end
 
 
-def shown(name: str) -> str:
-    """Return a name for a message: one line, printable, not too long."""
+def printable(name: str) -> str:
+    """Return a name as a message prints it: in one line, without controls, not too long."""
     if len(name) > LONGEST_NAME:
         name = f"{name[: LONGEST_NAME // 2]}…{name[-LONGEST_NAME // 2 :]}"
     return "".join(letter if letter.isprintable() else _escaped(letter) for letter in name)

@@ -77,7 +77,8 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
 
     The claims that a mistake breaks, and its price, are for graders alone.
     """
-    from kata.terminal.message import headline  # the board names no mistakes, and starts sooner
+    # The board names no mistakes, and starts sooner without this.
+    from kata.terminal.message import headline
 
     data: dict[str, Any] = encode(diagnosis)
     left_out = {"hints", "explains", "function", "price"}

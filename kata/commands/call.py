@@ -45,7 +45,8 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Find the claim, make it again, and hand over its arguments."""
     exercise, folder = exercise_named(options.exercise), folder_of(options).absolute()
-    source_of(folder, exercise)  # raises an error that says why it cannot be read
+    # Raise the error that says why the file cannot be read.
+    source_of(folder, exercise)
     verdict = judged(folder, exercise)
     if verdict.state is State.NOT_STARTED:
         raise UserError(f"{exercise.slug} is not started: there is no call to look at yet")
@@ -61,7 +62,8 @@ def run(options: Namespace) -> int:
 
 def _failing(exercise: Exercise, verdict: ExerciseVerdict) -> "list[Claim]":
     """Return the claims that fail, without repetition, in the order of the suite."""
-    from kata.judging.judge import suite  # with it come numpy and torch
+    # Late, because it imports numpy and torch.
+    from kata.judging.judge import suite
 
     failed = {claim.name for claim in verdict.claims if claim.state not in FINE}
     claims = {claim.number: claim for claim in reversed(suite(exercise)) if claim.id in failed}
@@ -154,7 +156,8 @@ def _banner(recording: "Recording", failing: "list[Claim]") -> str:
     short = recording.attempt.exercise.short
     lines = [style.paint(f"{short}, claim {claim.number}: {claim.name}", "bold")]
     if failure := recording.verdict.message:
-        command = call_of(recording.case.place)  # the one that has opened this console
+        # The command that has opened this console is of no use in it.
+        command = call_of(recording.case.place)
         inputs = "\n".join(line for line in failure.inputs.splitlines() if line != command)
         lines += [message(replace(failure, inputs=inputs), style)]
     names = ", ".join(recording.arguments(recording.attempt.objects))

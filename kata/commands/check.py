@@ -16,7 +16,7 @@ from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.errors import UserError
 
 if TYPE_CHECKING:
-    from kata.upkeep.recording import Work
+    from kata.upkeep.records import Work
 
 Gate = Callable[..., Iterator[str]]
 Result = TypeVar("Result")
@@ -69,15 +69,15 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
-    chosen = [exercise_named(name) for name in options.exercise]
+    named = [exercise_named(name) for name in options.exercise]
     try:
         if options.write_numbers:
             return _write_numbers()
         if options.write_claims:
-            return _write_claims(chosen or [*exercises().values()])
+            return _write_claims(named or [*exercises().values()])
         if options.record:
             need_checkout()
-        return _checked(chosen, options)
+        return _check(named, options)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
@@ -85,38 +85,38 @@ def run(options: Namespace) -> int:
 
 
 def _write_numbers() -> int:
-    from kata.upkeep.numbers import write
+    from kata.upkeep.documents import write_numbers
 
     need_checkout()
-    print("\n".join(write()) or "all numbers in the documents are true")
+    print("\n".join(write_numbers()) or "all numbers in the documents are true")
     return 0
 
 
-def _write_claims(chosen: Sequence[Exercise]) -> int:
+def _write_claims(exercises: Sequence[Exercise]) -> int:
     need_checkout()
-    lines = [line for group in _results(chosen, _claims_written) for line in group]
+    lines = [line for changes in _results(exercises, _changed_claims) for line in changes]
     print("\n".join(lines) or "all claims in the catalogue are those of today")
     return 0
 
 
-def _claims_written(exercise: Exercise) -> list[str]:
-    from kata.upkeep.recording import write
+def _changed_claims(exercise: Exercise) -> list[str]:
+    from kata.upkeep.wrong_answers import write_claims
 
-    return [*write(exercise)]
+    return [*write_claims(exercise)]
 
 
-def _checked(chosen: list[Exercise], options: Namespace) -> int:
+def _check(named: list[Exercise], options: Namespace) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
-    from kata.upkeep.due import SLOW_GATES
-    from kata.upkeep.gates import GATES, OVERALL_GATES  # with them come numpy and torch
-    from kata.upkeep.graded_alike import PARITY_GATES
+    # Late, because they import numpy and torch.
+    from kata.upkeep.gates import GATES, OVERALL_GATES, SLOW_GATES
+    from kata.upkeep.parity import PARITY_GATES
 
     gates = GATES + SLOW_GATES + (PARITY_GATES if options.graded else ())
-    overall = () if chosen else OVERALL_GATES
+    overall = () if named else OVERALL_GATES
     check = Check(gates, anew=options.anew or options.graded, record=options.record)
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
-    everything = chosen or [*exercises().values()]
-    outcomes = [_print_outcome(result) for result in _results(everything, partial(_outcome, check))]
+    checked = named or [*exercises().values()]
+    outcomes = [_print_outcome(result) for result in _results(checked, partial(_outcome, check))]
     complaints = sum(outcome.complaints for outcome in outcomes)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
     for line in _left_out(
@@ -143,19 +143,23 @@ def _print_outcome(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) -> Iterator[Result]:
+def _results(
+    exercises: Sequence[Exercise], result: Callable[[Exercise], Result]
+) -> Iterator[Result]:
     """Yield the result of every exercise, in this order; the largest are begun first."""
-    if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
-        yield from map(about, chosen)
+    # A fork of torch may crash on other systems than Linux.
+    if len(exercises) == 1 or sys.platform != "linux":
+        yield from map(result, exercises)
         return
     from kata.judging.judge import import_torch
 
-    import_torch()  # once for all forks
+    # All forks share it.
+    import_torch()
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(mp_context=context) as pool:
-        largest = sorted(chosen, key=_size, reverse=True)
-        begun = {exercise.slug: pool.submit(about, exercise) for exercise in largest}
-        yield from (begun[exercise.slug].result() for exercise in chosen)
+        largest = sorted(exercises, key=_size, reverse=True)
+        futures = {exercise.slug: pool.submit(result, exercise) for exercise in largest}
+        yield from (futures[exercise.slug].result() for exercise in exercises)
 
 
 def _size(exercise: Exercise) -> int:
@@ -180,9 +184,9 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
     The gates rely on the records as well; one of them proves these, unless all are made anew.
     """
-    from kata.upkeep.due import left_out
     from kata.upkeep.faces import optional_parts_missing
-    from kata.upkeep.recording import changed, everything, record, records_are_true, relying, work
+    from kata.upkeep.gates import left_out
+    from kata.upkeep.records import changed, everything, record, records_are_true, relying, work
 
     print(_counts(exercise))
     for note in optional_parts_missing(exercise):
@@ -200,13 +204,14 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
 def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict[str, list[str]]:
     """Return the complaints by gate; a gate that raises an error complains of that."""
-    from kata.upkeep.due import complaints
+    from kata.upkeep.gates import complaints
 
     by_gate = {}
     for gate in asked:
         try:
             by_gate.update(complaints(exercise, (gate,), work))
-        except Exception as error:  # a broken exercise can raise any
+        except Exception as error:
+            # A broken exercise can raise any.
             by_gate[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
     return by_gate
 

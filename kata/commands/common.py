@@ -127,7 +127,8 @@ def ask(prompt: str, answers: Sequence[str]) -> str:
         print(prompt, end="", flush=True)
         typed = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print()  # what is typed into a terminal ends its line there
+            # In a terminal, the typed newline has ended the line.
+            print()
         answer = typed.strip().lower()
         if not typed or answer in LEAVE:
             return ""

@@ -31,7 +31,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print the path of each PDF as it is written; of the web pages only the first."""
+    """Print the path of every PDF as it is written; of the web pages only the first."""
     # To look for garbage in thousands of syntax trees takes a quarter of the time.
     gc.set_threshold(50_000, 20, 100)
     try:

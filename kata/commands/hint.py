@@ -52,7 +52,8 @@ def _next(options: Namespace, folder: Path) -> Exercise | None:
 
 def _about_answer(options: Namespace, folder: Path, exercise: Exercise) -> int:
     source, verdict = source_of(folder, exercise), judged(folder, exercise)
-    progress = Progress(folder)  # with that verdict
+    # Read it only now that the judge has noted its verdict.
+    progress = Progress(folder)
     hints = None if verdict.done else next_hint(progress, exercise, verdict, source)
     if options.json:
         print(_document(exercise, hints))
@@ -65,7 +66,8 @@ def _about_answer(options: Namespace, folder: Path, exercise: Exercise) -> int:
 
 def _about_proof(options: Namespace) -> int:
     """Print the hints about a wrong answer that the learner's tests miss."""
-    from kata.commands.prove import judged_proof, nothing_written, proof_of  # few ask for it
+    # Late, because few ask for these hints.
+    from kata.commands.prove import judged_proof, nothing_written, proof_of
     from kata.practice.survivors import hint_lines, next_hint, no_hint
 
     proof, name = proof_of(options), options.function or ""

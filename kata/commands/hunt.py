@@ -48,7 +48,8 @@ def run(options: Namespace) -> int:
 
 def _ask(work: Work, named: Exercise | None, options: Namespace) -> int:
     """Ask, and reply to the answer."""
-    from kata.practice.hunting import any_seed, hunt_for, note_answer  # with it comes numpy
+    # Late, because it imports numpy.
+    from kata.practice.hunting import any_seed, hunt_for, note_answer
     from kata.practice.questions import answers, prompt, question, reply
 
     seed = any_seed() if options.seed is None else options.seed
@@ -112,13 +113,13 @@ def _check(work: Work, named: Exercise | None) -> int:
 def _is_mended(work: Work, exercise: Exercise) -> bool:
     """Say how far the mending is, and return whether it is done."""
     from kata.practice.hunting import mended
-    from kata.practice.line import told
+    from kata.practice.line import mending_lines
 
     path = _path(work, exercise)
     outcome = mended(
         work, exercise, path, lambda: read(path).text, lambda text: _verdict(exercise, text)
     )
-    print(*told(outcome, str(path), style_of(sys.stdout)), sep="\n")
+    print(*mending_lines(outcome, str(path), style_of(sys.stdout)), sep="\n")
     return outcome.is_done
 
 

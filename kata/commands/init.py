@@ -29,21 +29,21 @@ def run(options: Namespace) -> int:
             f"{home.resolve()} is the kata itself: its exercises are in {own}; type `pytest`"
         )
     try:
-        done = lay_out(home)
+        outcome = lay_out(home)
     except OSError as error:
         raise unwritable(error) from None
-    print(*_report(home, done), sep="\n")
+    print(*_report(home, outcome), sep="\n")
     return 0
 
 
-def _report(home: Path, done: Outcome) -> Iterator[str]:
+def _report(home: Path, outcome: Outcome) -> Iterator[str]:
     for head, paths in (
-        ("made", done.made),
-        ("already there, and left as it is", done.there),
+        ("made", outcome.made),
+        ("already there, and left as it is", outcome.there),
     ):
         if paths:
             yield f"{head}: {', '.join(_in_brief(paths))}"
-    configured = PYTEST_INI not in (*done.made, *done.there)
+    configured = PYTEST_INI not in (*outcome.made, *outcome.there)
     if configured:
         yield (
             "pytest has settings of your own here, so pytest.ini was left out: "

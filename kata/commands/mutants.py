@@ -11,7 +11,8 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Exit with 1 if too few mutants are killed, or too many are listed as equivalent."""
-    from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT, score  # with it come numpy and torch
+    # Late, because it imports numpy and torch.
+    from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT, score
 
     chosen = [exercise_named(name) for name in options.exercise]
     scores = []

@@ -27,26 +27,26 @@ def run(options: Namespace) -> int:
 
     contents = notebooks(track_of(options).values(), for_marimo=options.marimo)
     try:
-        done = write(options.folder, contents)
+        outcome = write(options.folder, contents)
     except OSError as error:
         raise unwritable(error) from None
-    print(*_report(options.folder, done, options.marimo), sep="\n")
+    print(*_report(options.folder, outcome, options.marimo), sep="\n")
     return 0
 
 
-def _report(folder: Path, done: Outcome, for_marimo: bool) -> Iterator[str]:
+def _report(folder: Path, outcome: Outcome, for_marimo: bool) -> Iterator[str]:
     for head, names in (
-        (f"new in {folder}", done.made),
-        (f"updated in {folder}, where nobody had worked on them", done.renewed),
-        (f"already there in {folder}, and the same", done.there),
+        (f"new in {folder}", outcome.made),
+        (f"updated in {folder}, where nobody had worked on them", outcome.renewed),
+        (f"already there in {folder}, and the same", outcome.there),
     ):
         if names:
             yield clean(f"{head}: {len(names)}")
-    for name in done.kept:
+    for name in outcome.kept:
         yield clean(
             f"{folder / name} is kept: it was changed, or made by another version; "
             "for a new one, move it away"
         )
-    first = folder / min((*done.made, *done.renewed, *done.there, *done.kept))
+    first = folder / min((*outcome.made, *outcome.renewed, *outcome.there, *outcome.kept))
     how = f"marimo edit {first}" if for_marimo else f"open {first} in Jupyter, VS Code or Colab"
     yield clean(f"next: {how}")

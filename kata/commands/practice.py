@@ -46,7 +46,8 @@ def run(options: Namespace) -> int:
 
 def _hunts(folder: Path, today: date, minutes: int) -> tuple[int, int, bool]:
     """Ask; return how many answers were right, of how many, and whether the reader left."""
-    from kata.practice.choice import hunts  # with it comes numpy
+    # Late, because it imports numpy.
+    from kata.practice.choice import hunts
     from kata.practice.hunting import note_answer
     from kata.practice.memory import Memory
     from kata.practice.questions import answers, prompt, question, reply

@@ -45,7 +45,8 @@ def run(options: Namespace) -> int:
     verdict = as_graded(proof) if options.as_graded else judged_proof(proof, level)
     if not options.file and not options.as_graded:
         remember(folder_of(options), proof, verdict)
-    from kata.proofs.report import lines  # with it comes numpy
+    # Late, because it imports numpy.
+    from kata.proofs.report import lines
 
     print(*lines(verdict, style_of(sys.stdout), level), sep="\n")
     return 0 if verdict.is_done else 1

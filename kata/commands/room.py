@@ -53,21 +53,21 @@ def _serve(options: Namespace) -> int:
     from kata.live.server import ANYWHERE, OpenRoom, kept_here, listening, load, own_address, save
 
     host = options.host or (ANYWHERE if options.lan else HERE)
-    people, kept = People(), kept_here() if options.keep else None
-    restored = load(kept, people) if kept else None
+    people, file = People(), kept_here() if options.keep else None
+    restored = load(file, people) if file else None
     keys = restored[0] if restored else new_keys()
     socket = listening(host, options.port)
     address = own_address() if host == ANYWHERE else host
     origin = _origin(address, socket.getsockname()[1])
     read_all()
-    if kept:
-        save(kept, people, keys, origin)
+    if file:
+        save(file, people, keys, origin)
     room = OpenRoom(people, keys, origin, options.track)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    room.run(socket, kept, lambda: _greet(options, room.origin, keys.code, keys.leader))
-    if kept and not room.forgotten:
-        save(kept, people, keys, origin)
-    return _say_goodbye(kept, forgotten=room.forgotten)
+    room.run(socket, file, lambda: _greet(options, room.origin, keys.code, keys.leader))
+    if file and not room.forgotten:
+        save(file, people, keys, origin)
+    return _say_goodbye(file, forgotten=room.forgotten)
 
 
 def _origin(host: str, port: int) -> str:
@@ -103,14 +103,14 @@ def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
         webbrowser.open(own)
 
 
-def _say_goodbye(kept: Path | None, *, forgotten: bool) -> int:
+def _say_goodbye(file: Path | None, *, forgotten: bool) -> int:
     from kata.live.server import forget
 
-    if kept and not forgotten:
-        print(clean(f"the room is closed; {kept} remembers it until `kata room --forget`"))
+    if file and not forgotten:
+        print(clean(f"the room is closed; {file} remembers it until `kata room --forget`"))
         return 0
-    if kept:
-        forget(kept)
+    if file:
+        forget(file)
     print("the room is closed, and everything in it forgotten")
     return 0
 
@@ -119,13 +119,13 @@ def _forget() -> int:
     """Close the room that keeps its file here, if it is open, and delete the file."""
     from kata.live.server import closed, forget, kept_here
 
-    kept = kept_here()
-    was_open = closed(kept)
-    if not forget(kept):
-        raise UserError(f"nothing is kept here: there is no {kept}")
+    file = kept_here()
+    was_open = closed(file)
+    if not forget(file):
+        raise UserError(f"nothing is kept here: there is no {file}")
     if was_open:
         closing = "the room that was open has forgotten everybody and is closed"
-        print(clean(f"forgotten: {closing}, and {kept} is deleted"))
+        print(clean(f"forgotten: {closing}, and {file} is deleted"))
     else:
-        print(clean(f"forgotten: {kept} is deleted, and no room remembers anybody"))
+        print(clean(f"forgotten: {file} is deleted, and no room remembers anybody"))
     return 0

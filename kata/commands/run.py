@@ -35,7 +35,8 @@ def run(options: Namespace) -> int:
     """Train it, and show what it can do."""
     import torch
 
-    from kata.commands.training import sequences, text  # with it comes torch
+    # Late, because it imports torch.
+    from kata.commands.training import sequences, text
 
     torch.manual_seed(options.seed)
     folder, style = folder_of(options), style_of(sys.stdout)

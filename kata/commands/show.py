@@ -62,7 +62,8 @@ def _colour(line: str) -> list[str]:
 
 def _failure(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:
     """Show the first claim that fails, as if a learner had written the wrong answer."""
-    from kata.diagnosis.diagnose import diagnose  # with it come numpy and torch
+    # Late, because it imports numpy and torch.
+    from kata.diagnosis.diagnose import diagnose
     from kata.diagnosis.observe import observe
 
     text = wrong_answer(exercise, bug)

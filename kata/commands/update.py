@@ -30,7 +30,7 @@ from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
 from kata.learner.layout import NEWER, LayoutRecord, Outcome, is_inside, renew
 from kata.learner.own_files import unused
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub
 from kata.text import clean
 
 SAME = "everything is up to date"
@@ -64,23 +64,26 @@ def _update_folder(home: Path, source: str | None) -> int:
         )
     backup = unused(home / ".kata" / "before-update")
     try:
-        done = renew(home, backup)
+        outcome = renew(home, backup)
     except OSError as error:
         raise unwritable(error) from None
-    print(*([*_report(done, backup)] or [SAME]), sep="\n")
+    print(*([*_report(outcome, backup)] or [SAME]), sep="\n")
     return 0
 
 
-def _report(done: Outcome, backup: Path) -> Iterator[str]:
+def _report(outcome: Outcome, backup: Path) -> Iterator[str]:
     where = os.path.relpath(backup)
-    yield from (clean(f"{path}: new") for path in done.made)
-    yield from (clean(f"{path}: updated") for path in done.renewed)
-    for path in done.beside:
+    yield from (clean(f"{path}: new") for path in outcome.made)
+    yield from (clean(f"{path}: updated") for path in outcome.renewed)
+    for path in outcome.beside:
         yield clean(f"{path}: yours is kept; the new version is next to it, in {path + NEWER}")
     yield from (
-        clean(f"{path}: no longer part of the kata, and moved to {where}") for path in done.removed
+        clean(f"{path}: no longer part of the kata, and moved to {where}")
+        for path in outcome.removed
     )
-    yield from (clean(f"{path}: no longer part of the kata; yours is kept") for path in done.kept)
+    yield from (
+        clean(f"{path}: no longer part of the kata; yours is kept") for path in outcome.kept
+    )
 
 
 def _update_checkout(options: Namespace) -> int:
@@ -92,9 +95,8 @@ def _update_checkout(options: Namespace) -> int:
         new = list(_files(source))
         changed = [path for path in new if _bytes(ROOT / path) != _bytes(source / path)]
         gone = list(_gone(source, new))
-        stubs = {
-            exercise.filename: stub(exercise) for exercise in exercises().values()
-        }  # of this version
+        # Of this version, which the report compares with the new one.
+        stubs = {exercise.filename: stub(exercise) for exercise in exercises().values()}
         backup = unused(ROOT / ".kata" / "before-update")
         try:
             lines = [*_questions(source, stubs), *_proofs(source), *_retired(source, stubs, backup)]

@@ -36,7 +36,8 @@ def run(options: Namespace) -> int:
     saves = changes(folder, poll=options.poll)
     judges = WaitingJudges(folder, forks=FORKS and not options.no_fork, limit=options.timeout)
     watcher = Watcher(folder, track_of(options), style_of(sys.stdout), judges)
-    for name in ("SIGTERM", "SIGHUP"):  # the second if the window is closed; Windows lacks it
+    # SIGHUP comes when the window is closed; Windows lacks it.
+    for name in ("SIGTERM", "SIGHUP"):
         if number := getattr(signal, name, None):
             signal.signal(number, lambda *_: watcher.quit_at_once())
     # An exception of its own could be lost: what Python runs to clean up swallows it.

@@ -10,8 +10,7 @@ from kata.errors import UserError
 from kata.learner.own_files import keep_copy, read_own, write
 from kata.learner.progress import Progress
 from kata.learner.status import Work
-from kata.proofs.proof import proofs_of
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub, proofs_of
 from kata.terminal.style import Style
 from kata.text import clean
 from kata.verdict import ExerciseVerdict

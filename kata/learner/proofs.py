@@ -16,7 +16,8 @@ def judged(proof: Proof, place: Callable[[int], str], level: int = LEVELS[-1]) -
 
     `place` says where a line of the proof is, as the subject of a sentence.
     """
-    from kata.proofs.judge import judge  # with it come numpy and torch
+    # Late, because it imports numpy and torch.
+    from kata.proofs.judge import judge
 
     verdict = judge(proof, level)
     if verdict.error:

@@ -1,4 +1,4 @@
-"""A submission: one zip, and a line about each file in it."""
+"""A submission: one zip, and a line about every file in it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -5,7 +5,8 @@ from kata.notebook.kernel import listen
 
 def mend(line: str, cell: str) -> object:
     """Judge the function below `%%mend ex05`."""
-    from kata.notebook.hunts import mend  # with it comes numpy
+    # Late, because it imports numpy.
+    from kata.notebook.hunts import mend
 
     return mend(line, cell)
 

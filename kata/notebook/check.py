@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kata.course.target import Target
     from kata.diagnosis.observe import Finding
     from kata.judging.judge import Claim
-    from kata.notebook.isolation import Listening
+    from kata.notebook.isolation import ListeningAttempt
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
@@ -61,7 +61,8 @@ def friendly(call: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]
 
     @wraps(call)
     def friendly_call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-        __tracebackhide__ = True  # IPython leaves this line out of a traceback
+        # IPython leaves this line out of a traceback.
+        __tracebackhide__ = True
         try:
             return call(*args, **kwargs)
         except UserError as error:
@@ -92,7 +93,8 @@ def checked(work: WorkInCells, what: object) -> Result | Results:
 
 def result_for(work: WorkInCells, request: Request) -> Result:
     """Show the verdict at once, and add the mistake when the diagnosis has it."""
-    from kata.notebook.isolation import isolation  # with it comes numpy
+    # Late, because it imports numpy.
+    from kata.notebook.isolation import isolation
 
     if request.exercise.library == "torch":
         import torch  # noqa: F401  # before its state is looked at
@@ -218,10 +220,10 @@ def findings(
 ) -> "tuple[dict[str, Finding], dict[str, str]]":
     """Return the finding of every claim, and what its last call has printed."""
     from kata.judging.judge import suite
-    from kata.notebook.isolation import Listening, listening
+    from kata.notebook.isolation import ListeningAttempt, listening
 
     by_claim, printed = {}, {}
-    attempt = Listening(request.exercise, target)
+    attempt = ListeningAttempt(request.exercise, target)
     with listening(attempt) as prints:
         for claim in suite(request.exercise):
             prints.forget()
@@ -238,13 +240,14 @@ def _read_sights(findings: "Iterable[Finding]") -> None:
         finding.sights  # noqa: B018  # a cached property
 
 
-def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
+def _find(claim: "Claim", attempt: "ListeningAttempt", seconds: float) -> "Finding":
     """Check a claim; if it takes too long, it fails with the lines that it had reached."""
     from kata.diagnosis.observe import Finding, called, sights
     from kata.judging.judge import case_of, check, timed_out
 
     case = case_of(claim, attempt.exercise)
-    case.place = ""  # no command can open a claim about cells
+    # No command can open a claim about cells.
+    case.place = ""
     try:
         with waiting(seconds * PATIENCE), computing(seconds):
             verdict = check(claim, attempt, case)
@@ -282,7 +285,8 @@ class CellTranslator:
         return replace(exercise_verdict, claims=tuple(map(self._claim, exercise_verdict.claims)))
 
     def _claim(self, claim_verdict: ClaimVerdict) -> ClaimVerdict:
-        from kata.judging.attempt import not_importable  # with it comes numpy
+        # Late, because it imports numpy.
+        from kata.judging.attempt import not_importable
 
         message = claim_verdict.message
         if message is None or claim_verdict.state is State.SKIPPED:

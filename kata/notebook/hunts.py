@@ -21,7 +21,7 @@ from kata.practice.hunting import (
     mended,
     note_answer,
 )
-from kata.practice.line import told
+from kata.practice.line import mending_lines
 from kata.practice.memory import Memory
 from kata.practice.questions import Hunt, answers, question, reply
 from kata.terminal.style import Style
@@ -79,7 +79,7 @@ def _offer(work: WorkInCells, named: Exercise | None) -> Reply:
         "Mend it with as few changes as you can, then run this cell.\n"
         f"# It does not replace your own `{line.name}`."
     )
-    if not offer(f"%%mend {exercise.short}\n{head}\n\n{line.shown}"):
+    if not offer(f"%%mend {exercise.short}\n{head}\n\n{line.code}"):
         raise UserError(
             "this notebook takes no new cells: "
             f"`kata hunt {exercise.short} --form line` in a terminal writes a file"
@@ -97,7 +97,7 @@ def mend(line: str, cell: str) -> Reply:
     work, exercise = WorkInCells(cells()), exercise_named(line.strip())
     path, judge = Path(exercise.filename), partial(_verdict, exercise)
     outcome = mended(work, exercise, path, lambda: cell, judge)
-    return Reply(list(told(outcome, THIS_NOTEBOOK, Style(width=WIDTH))), aligned=True)
+    return Reply(list(mending_lines(outcome, THIS_NOTEBOOK, Style(width=WIDTH))), aligned=True)
 
 
 def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:

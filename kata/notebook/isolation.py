@@ -1,49 +1,50 @@
-"""The learner's process stays as it is, whatever a check does in it."""
+"""The isolation of a check from the learner's process, which stays as it is."""
 
 import io
 import linecache
-import random
 import signal
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from typing import Any
+
+import numpy as np
 
 from kata.course.target import reference
+from kata.diagnosis.diagnose import no_collecting
 from kata.judging.attempt import Attempt
 from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT
-from kata.proofs.calls import switches, turn
+from kata.proofs.calls import randomness, usual_switches
 
-OURS = "kata_target_"  # how the packages are named into which exercises are loaded
+PACKAGE = "kata_target_"  # the beginning of every package that an exercise is loaded into
 
 
 @contextmanager
 def isolation() -> Iterator[None]:
-    """Judge under the circumstances of a fresh process; then restore all that were there."""
-    from kata.diagnosis.diagnose import no_collecting  # with it comes numpy
-
+    """Judge under the circumstances of a fresh process, and restore the learner's afterwards."""
+    circumstances = (no_collecting, _modules, _lines, _clocks, randomness, usual_switches)
     with ExitStack() as stack, warnings.catch_warnings():
-        for circumstance in (no_collecting, _modules, _lines, _clocks, _random, _numpy, _torch):
+        for circumstance in (*circumstances, _on_the_cpu):
             stack.enter_context(circumstance())
+        stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))
         yield
 
 
 @contextmanager
 def _modules() -> Iterator[None]:
-    """Forget what was loaded for this check; the reference is loaded once."""
+    """Unload the packages of this check, but not the reference, which is loaded once."""
     modules = set(sys.modules)
     try:
         yield
     finally:
         for name in set(sys.modules) - modules:
-            if name.startswith(OURS) and not name.startswith(f"{reference().name}_"):
+            if name.startswith(PACKAGE) and not name.startswith(f"{reference().name}_"):
                 del sys.modules[name]
 
 
 @contextmanager
 def _lines() -> Iterator[None]:
-    """Tracebacks of the learner's own files show those, not what was assembled from cells."""
+    """Let tracebacks show the learner's own files, and not what was assembled from cells."""
     cache = dict(linecache.cache)
     try:
         yield
@@ -54,7 +55,7 @@ def _lines() -> Iterator[None]:
 
 @contextmanager
 def _clocks() -> Iterator[None]:
-    """Alarms of the learner's own wait meanwhile."""
+    """Put off alarms that the learner has set."""
     if not HAS_CLOCK:
         yield
         return
@@ -69,71 +70,21 @@ def _clocks() -> Iterator[None]:
 
 
 @contextmanager
-def _random() -> Iterator[None]:
-    state = random.getstate()
-    try:
-        yield
-    finally:
-        random.setstate(state)
-
-
-@contextmanager
-def _numpy() -> Iterator[None]:
-    import numpy as np
-
-    state = np.random.get_state()
-    usual = np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")
-    try:
-        with usual:
-            yield
-    finally:
-        np.random.set_state(state)
-
-
-@contextmanager
-def _torch() -> Iterator[None]:
-    """Keep what PyTorch is set to; importing it for an exercise in NumPy would take seconds."""
-    if "torch" not in sys.modules:
+def _on_the_cpu() -> Iterator[None]:
+    """Make tensors on the CPU by default."""
+    torch = sys.modules.get("torch")
+    if torch is None or torch.get_default_device().type == "cpu":
         yield
         return
-    import torch
-
-    state, on_gpus = torch.get_rng_state(), _states_of_gpus()
-    settings = [(get, put, get()) for get, put, _ in switches()]
-    try:
-        for get, put, usual in switches():
-            turn(get, put, usual)
-        with _on_the_cpu():
-            yield
-    finally:
-        for get, put, setting in settings:
-            turn(get, put, setting)
-        torch.set_rng_state(state)
-        if on_gpus:
-            torch.cuda.set_rng_state_all(on_gpus)
+    with torch.device("cpu"):
+        yield
 
 
-def _states_of_gpus() -> list[Any]:
-    import torch
-
-    gpus: Any = torch.cuda  # parts of it have no types
-    values: list[Any] = gpus.get_rng_state_all() if gpus.is_initialized() else []
-    return values
-
-
-def _on_the_cpu() -> Any:
-    """Where tensors are made by default; nothing to do where that is so already."""
-    import torch
-
-    elsewhere = torch.get_default_device().type != "cpu"
-    return torch.device("cpu") if elsewhere else ExitStack()
-
-
-class Listening(Attempt):
-    """Remembers what the latest call has printed."""
+class ListeningAttempt(Attempt):
+    """An attempt that remembers what the latest call has printed."""
 
     def listen(self) -> "Prints":
-        """Begin to listen, to all claims alike."""
+        """Begin to listen, for all claims."""
         self.prints = Prints()
         return self.prints
 
@@ -146,28 +97,28 @@ class Listening(Attempt):
 
 
 class Prints(io.TextIOBase):
-    """The end of what was printed, however much it was."""
+    """The end of a stream, in constant memory."""
 
     def __init__(self) -> None:
         self.end = ""
 
     def write(self, text: str) -> int:
-        """Keep the end."""
+        """Add a text, and drop what is too old."""
         self.end = (self.end + text[-LONGEST_OUTPUT:])[-LONGEST_OUTPUT:]
         return len(text)
 
     def writable(self) -> bool:
-        """What `print` asks for."""
+        """Return True, as `print` expects."""
         return True
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Drop everything."""
         self.end = ""
 
 
 @contextmanager
-def listening(attempt: Listening) -> Iterator[Prints]:
-    """Keep what is printed out of the output of the cell."""
+def listening(attempt: ListeningAttempt) -> Iterator[Prints]:
+    """Redirect prints from the output of the cell to the attempt."""
     prints = attempt.listen()
     with redirect_stdout(prints), redirect_stderr(prints):
         yield prints

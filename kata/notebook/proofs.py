@@ -95,7 +95,7 @@ class TestsInCells:
     the cells define under them.
     """
 
-    # pytest collects every class whose name begins with Test.
+    # pytest would collect it, because of its name.
     __test__ = False
 
     def __init__(
@@ -122,7 +122,8 @@ class TestsInCells:
 
     @cached_property
     def _assembly(self) -> Assembly:
-        any_exercise = next(iter(exercises().values()))  # for messages only
+        # Its name appears in messages only.
+        any_exercise = next(iter(exercises().values()))
         try:
             return assembled(self._work.cells, any_exercise, self.names)
         except UnusableError as error:

@@ -89,7 +89,7 @@ class Result:
         verdict: the claims about that; with the mistake that the diagnosis names.
         where: the cell and the line to look at.
         notes: further sentences.
-        output_of: the number of the cell in whose output it stands already.
+        output_of: the number of the cell that shows it already.
         is_final: whether the diagnosis is done.
     """
 

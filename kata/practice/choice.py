@@ -31,7 +31,7 @@ def hunts(folder: Path, memory: Memory, today: date) -> Iterator[Which | Loss]:
 
 
 def proof(folder: Path, memory: Memory, today: date) -> Exercise | None:
-    """Return the exercise whose proof is suggested: passed, and not suggested lately."""
+    """Return the exercise of the proof to suggest: passed, and not suggested lately."""
     cards = [(exercise, memory.proof(exercise.slug)) for exercise in Work(folder).passed()]
     due = [
         (card.due if card else date.min, place, exercise)
@@ -42,14 +42,14 @@ def proof(folder: Path, memory: Memory, today: date) -> Exercise | None:
 
 
 def _losses(folder: Path, today: date) -> Iterator[Loss]:
-    """Yield a hunt for each exercise that is passed and was trained."""
+    """Yield a hunt for every exercise that is passed and was trained."""
     for exercise in Work(folder).passed():
         if loss := some_loss(exercise, today.toordinal()):
             yield loss
 
 
 def _tasks(folder: Path, memory: Memory, today: date) -> Iterator[Task]:
-    """Yield each mistake once; one that was asked returns when it is due, and not before."""
+    """Yield no mistake twice; one that was asked returns when it is due, and not before."""
     done = set(memory.hunts())
     yield from _due(memory, today)
     for exercise, bug in _new(folder, today):

@@ -95,5 +95,6 @@ def mended(
 def _own(work: Work, exercise: Exercise) -> str:
     try:
         return work.source(exercise).text
-    except UnusableError:  # it is gone meanwhile: the mistake is made in another file
+    except UnusableError:
+        # The answer is gone meanwhile; the mistake is made in another file.
         return ""

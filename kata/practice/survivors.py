@@ -103,7 +103,7 @@ def _survivor(verdict: ProofVerdict, last: str, name: str) -> Survivor | None:
 
 
 def _texts(exercise: Exercise, bug: Bug, *, passed: bool) -> tuple[str, ...]:
-    """Return all hints, each of which gives away more than the one before.
+    """Return all hints, from vague to plain.
 
     The code of a wrong answer is nearly the solution, which is for those who have their own.
     """
@@ -124,5 +124,6 @@ def _change(exercise: Exercise, bug: Bug) -> Iterator[str]:
     """Yield the lines in which a wrong answer differs from the solution."""
     right = exercise.solution.read_text(encoding="utf-8").splitlines()
     wrong = wrong_answer(exercise, bug).splitlines()
-    lines = list(unified_diff(right, wrong, lineterm="", n=AROUND))[2:]  # no names of files
+    # The first two lines are the names of files.
+    lines = list(unified_diff(right, wrong, lineterm="", n=AROUND))[2:]
     yield from ("…" if line.startswith("@@") else line for line in lines)
