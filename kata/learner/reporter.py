@@ -1,5 +1,6 @@
 """The report of a pytest run: the first claim of each exercise that fails, and the board."""
 
+import gc
 import logging
 import re
 import sys
@@ -42,11 +43,16 @@ def start(config: pytest.Config) -> None:
         return
     config.stash[RUN_RECORD] = RunRecord()
     config.pluginmanager.register(Reporter(config), NAME)
-    config.pluginmanager.register(ReportWriter(), f"{NAME} of claims")
+    config.pluginmanager.register(RunHooks(), f"{NAME} of claims")
 
 
-class ReportWriter:
+class RunHooks:
     """Puts verdicts into the reports of claims, in a form that crosses to another process."""
+
+    def pytest_collection_finish(self) -> None:
+        """Exempt from garbage collection what lives to the end of the run, torch above all."""
+        # Pytest collects garbage five times before it ends: a tenth of a run without any work.
+        gc.freeze()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(

@@ -75,7 +75,7 @@ FOUND = Message(
 def test_a_message_at_width_60() -> None:
     diagnosis = Diagnosis(Fit.ONE, (MASK,), 68)
 
-    assert message(FOUND, replace(FANCY, width=60), diagnosis).splitlines() == [
+    assert message(FOUND, FANCY._replace(width=60), diagnosis).splitlines() == [
         "Every query here has a key to hide, so a softmax cannot give", "  what it gave before.",
         "  mask_scores(scores (5, 7) float32, mask (5, 7) bool)  seed", "    23328",
         "  35 of 35 values of weights differ; worst at [3, 1]:", "    expected 0, got 0.780156",
@@ -99,14 +99,14 @@ CAUSES = {
 
 @pytest.mark.parametrize("fit", [Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH, Fit.KIND])
 def test_one_mistake(fit: Fit) -> None:
-    assert cause(Diagnosis(fit, (MASK,), 1), replace(FANCY, width=100)) == [
+    assert cause(Diagnosis(fit, (MASK,), 1), FANCY._replace(width=100)) == [
         CAUSES[fit].format(MASK.title), "    Nothing is hidden.", "    It is new.",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("fit", [Fit.EITHER, Fit.BOTH])
 def test_two_mistakes(fit: Fit) -> None:
-    assert cause(Diagnosis(fit, (MASK, SIGN), 1), replace(FANCY, width=100)) == [
+    assert cause(Diagnosis(fit, (MASK, SIGN), 1), FANCY._replace(width=100)) == [
         CAUSES[fit], "    - `masked_fill` is dropped", "      Nothing is hidden.",
         "      It is new.", "    - the mask is inverted", "      The future is seen.",
         "      True means may attend.",
@@ -126,7 +126,7 @@ def test_how_much_a_mistake_explains(claims: int, failing: int, about: str, told
 
 
 def test_twins_take_two_lines_each_since_they_look_the_same() -> None:
-    assert cause(Diagnosis(Fit.TWINS, (MASK, SIGN), 1), replace(FANCY, width=100)) == [
+    assert cause(Diagnosis(Fit.TWINS, (MASK, SIGN), 1), FANCY._replace(width=100)) == [
         CAUSES[Fit.TWINS], "    - `masked_fill` is dropped", "      It is new.",
         "    - the mask is inverted", "      True means may attend.",
     ]  # fmt: skip
@@ -149,7 +149,7 @@ def test_numbers_in_full_are_not_wrapped() -> None:
     lines = "  expected = [[0.1, 0.2],\n              [0.3, 0.4]]"
     found = Message("It holds.", "f(x)", "it does not", compared=lines, remark="never used: `x`")
 
-    assert message(found, replace(FANCY, width=40)).splitlines() == [
+    assert message(found, FANCY._replace(width=40)).splitlines() == [
         "It holds.", "  f(x)", "  it does not", "    expected = [[0.1, 0.2],",
         "                [0.3, 0.4]]", "  never used: `x`",
     ]  # fmt: skip
@@ -172,7 +172,7 @@ def test_the_board_names_the_file_that_the_line_is_in() -> None:
 
 
 def test_colours() -> None:
-    style = replace(FANCY, colour=True)
+    style = FANCY._replace(colour=True)
     text = message(Message("It holds.", "f(x)", "it does not"), style, Diagnosis(Fit.ONE, (MASK,)))
 
     assert text.splitlines()[:3] == [
@@ -233,13 +233,13 @@ def test_the_board() -> None:
 
 
 def test_the_board_in_40_columns() -> None:
-    lines = board(VERDICTS, exercises(), Path("exercises"), replace(FANCY, width=40))
+    lines = board(VERDICTS, exercises(), Path("exercises"), FANCY._replace(width=40))
 
     assert lines[1] == "  ✗ ex02_attention_scores ★  1/2"
 
 
 def test_the_board_in_colour() -> None:
-    lines = board(VERDICTS, exercises(), Path("exercises"), replace(FANCY, colour=True))
+    lines = board(VERDICTS, exercises(), Path("exercises"), FANCY._replace(colour=True))
 
     assert lines[0].startswith("  \033[32m✓\033[0m ex01_softmax")
     assert lines[1].startswith("  \033[31m✗\033[0m ex02")
