@@ -53,10 +53,10 @@ class SubmissionVerdict(Bounded):
     """The verdict on one submission.
 
     Attributes:
-        marks: the marks that count, one for each exercise; `adjustments` have the former marks.
+        marks: the marks that count, one an exercise; `adjustments` have the former marks.
         problem: the reason why the submission could not be graded.
         id: the person's id on a learning platform.
-        proofs: the verdicts on proofs, of the exercises of which one was handed in.
+        proofs: the verdicts on the proofs that were submitted.
         proof_points: the points for the proof of an exercise.
         upload: the name that a learning platform gave to the submission.
         by_hand: whether an instructor has marked what could not be judged.
@@ -124,7 +124,7 @@ class SubmissionVerdict(Bounded):
 
     @property
     def graded(self) -> bool:
-        """Whether there is a mark."""
+        """True if there is a mark."""
         return self.absent or not self.problem
 
     @property

@@ -165,6 +165,6 @@ class Proved(Bounded):
 
     @property
     def begun(self) -> bool:
-        """Whether there is anything but the stub."""
+        """True if there is anything but the stub."""
         written = (test.outcome is not Outcome.NOT_WRITTEN for test in self.tests)
         return bool(self.problem) or any(written)

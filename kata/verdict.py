@@ -125,7 +125,7 @@ class Fit(StrEnum):
     BOTH = "both"  # two mistakes together
     NEAR = "near"  # the same result as this mistake in most of the claims that fail
     PART = "part"  # this mistake explains the first claim that fails, and perhaps not all others
-    CRASH = "crash"  # an error whose text has one cause
+    CRASH = "crash"  # an error with a text that has one cause
     KIND = "kind"  # the meaning of the evidence by itself
 
 
@@ -135,7 +135,7 @@ class Mistake:
 
     Attributes:
         explains: the claims that fail by it, as a grader counts them: a claim has one mistake.
-        function: the function of whose points the price is a part; empty for a kind of evidence.
+        function: the function that loses points for it; empty for a kind of evidence.
         price: the class of mistakes that it belongs to; empty for a kind of evidence.
     """
 
@@ -188,7 +188,7 @@ class ClaimVerdict:
 
     @property
     def held(self) -> bool:
-        """Whether the claim holds."""
+        """True if the claim holds."""
         return self.state is State.PASSED
 
     @property
@@ -230,7 +230,7 @@ class ExerciseVerdict(Bounded):
         diagnosis: the diagnosis that accounts for most claims.
         further: the diagnoses of other functions, where they are diagnosed one by one.
         printed, tampering, flags: what the code printed and tried, for the instructor.
-        set_aside: the stand-ins whose own file passes, but lets fewer claims hold.
+        set_aside: the stand-ins for files that pass, but with which fewer claims hold.
     """
 
     longest: ClassVar[dict[str, int]] = {"printed": 5000, "tampering": 200, "flags": 400}
@@ -255,7 +255,7 @@ class ExerciseVerdict(Bounded):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the verdict is about the file as a whole, because no claim could be checked."""
+        """True if the verdict is about the file as a whole, because no claim could be checked."""
         return not any(claim.name.startswith("test_") for claim in self.claims)
 
     @property
@@ -279,12 +279,12 @@ class ExerciseVerdict(Bounded):
 
     @property
     def has_tampering(self) -> bool:
-        """Whether the code tried what no exercise asks for; an instructor reads the details."""
+        """True if the code tried what no exercise asks for; an instructor reads the details."""
         return bool(self.tampering or self.count(State.TAMPERED))
 
     @property
     def in_work(self) -> bool:
-        """Whether it is started, and everything that is written so far is right."""
+        """True if it is started, and everything that is written so far is right."""
         unwritten = self.count(State.NOT_STARTED)
         return 0 < unwritten < len(self.judged) == unwritten + self.held
 
@@ -336,7 +336,7 @@ class ExerciseVerdict(Bounded):
 
     @property
     def done(self) -> bool:
-        """Whether no work is left, as far as claims were run."""
+        """True if no work is left, as far as claims were run."""
         return self.state in {State.PASSED, State.SKIPPED} and bool(self.claims)
 
     @property

@@ -146,7 +146,7 @@ def attention_map(model: Reverser) -> Tensor:
 
 @dataclass(frozen=True)
 class Letters:
-    """A text as numbers, one number for each different letter or sign."""
+    """A text as numbers, one number for every letter or sign that occurs."""
 
     text: str
 
@@ -226,7 +226,7 @@ class Writing:
         self._attention = parts.module("ex05"), parts.module("ex07"), parts.module("ex19")
 
     def train(self, seconds: float) -> Iterator[WriterProgress]:
-        """Train for about so long, and yield the progress after each step."""
+        """Train for about so long, and yield the progress after every step."""
         optimizer = torch.optim.AdamW(self.model.parameters(), lr=WRITER_RATE)
         begin, step = time.monotonic(), 0
         while (elapsed := time.monotonic() - begin) < seconds:

@@ -111,7 +111,7 @@ class ClaimItem(pytest.Item):
 
     @property
     def was_called(self) -> bool:
-        """Whether the claim was checked."""
+        """True if the claim was checked."""
         return self._case is not None or self.ahead is not None
 
     def runtest(self) -> None:
@@ -184,7 +184,7 @@ class ExerciseFile(pytest.File):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self._verdicts: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
+        self._verdicts: list[tuple[ClaimVerdict, Any]] = []  # with their Cases
         self._diagnosed = 0  # claims on which the diagnosis is based
         self._is_reported = True
 
@@ -302,7 +302,7 @@ class ExerciseFile(pytest.File):
 
 
 class StrayFile(pytest.File):
-    """A file whose name is almost that of an exercise."""
+    """A file with almost the name of an exercise."""
 
     def collect(self) -> Iterator[Placeholder]:
         """Yield an item that says what the name should be."""

@@ -57,7 +57,7 @@ def _redirect(printed: Path) -> None:
 
 
 def _messages(folder: Path, exercise: Exercise, printed: Path, find: Find) -> Messages:
-    """Yield the sentence of each claim before it is checked, and the verdict at the end."""
+    """Yield the sentences of claims before they are checked, and the verdict at the end."""
     target = learner_target(folder, Progress(folder))
     if unjudged := at_sight(exercise, target):
         yield exercise_to_dict(ExerciseVerdict(exercise.slug, (unjudged,)))

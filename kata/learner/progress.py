@@ -37,7 +37,7 @@ class Progress:
 
     @property
     def has_passed_any(self) -> bool:
-        """Whether any content has passed."""
+        """True if any content has passed."""
         return bool(self._data["passed"])
 
     def verdict(self, slug: str, digest: str) -> ExerciseVerdict | None:

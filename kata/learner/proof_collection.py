@@ -52,7 +52,7 @@ class ProofFile(pytest.File):
     """The learner's tests of one exercise."""
 
     def collect(self) -> Iterator["ProofItem"]:
-        """Yield an item for each test, or an item that says that there is none."""
+        """Yield an item for every test, or an item that says that there is none."""
         try:
             tests = self.proof.tests
         except UnusableError as error:
@@ -82,7 +82,7 @@ class ProofFile(pytest.File):
 
     @property
     def is_judged(self) -> bool:
-        """Whether any test of the file was to run."""
+        """True if any test of the file was to run."""
         return "verdict" in vars(self)
 
     def summary(self) -> ProofSummary:

@@ -107,7 +107,7 @@ class RecordedObjects(Objects):
 
 
 class RecordedAttempt(Attempt):
-    """An attempt whose objects write down the steps of a claim."""
+    """An attempt with such objects."""
 
     objects = RecordedObjects({})
 

@@ -1,4 +1,4 @@
-"""The report of a pytest run: the first claim of each exercise that fails, and the board."""
+"""The report of a pytest run: the first failure of every exercise, and the board."""
 
 import gc
 import logging
@@ -257,7 +257,7 @@ class Reporter:
             yield self.complaint
 
     def _plot(self, slug: str, verdict: ClaimVerdict) -> None:
-        """Write an SVG for each claim that fails and has a picture; only one process writes."""
+        """Write an SVG for a claim that fails and has a picture; only one process writes."""
         if not self.plots or self.is_worker:
             return
         from kata.pictures.svg import heat_maps

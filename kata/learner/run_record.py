@@ -133,7 +133,7 @@ class RunRecord:
         ]
 
     def remember(self) -> None:
-        """Save the verdicts on each learner's folder, for later runs."""
+        """Save the verdicts on the learners' folders, for later runs."""
         now = time.time()
         for folder in self.folders:
             progress, verdicts = Progress(folder), self.board(folder)
@@ -172,7 +172,7 @@ class RunRecord:
 
     @property
     def work_left(self) -> bool:
-        """Whether any claim that was run does not hold."""
+        """True if any claim that was run does not hold."""
         return any(claim.state not in {State.PASSED, State.SKIPPED} for claim in self._all_claims())
 
     def _all_claims(self) -> Iterator[ClaimVerdict]:

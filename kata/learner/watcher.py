@@ -62,7 +62,7 @@ class Watcher:
     def listen(
         self, source: Iterable[Any], handle: Callable[[Any], None], end: Callable[[], None]
     ) -> None:
-        """Queue an event for each item of a source, from a thread of its own."""
+        """Queue an event for every item of a source, from a thread of its own."""
 
         def forward() -> None:
             for item in source:

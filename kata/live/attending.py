@@ -71,7 +71,7 @@ class Membership:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more may be sent."""
+        """True if nothing more may be sent."""
         return self.ended or time.time() > self.joined + A_DAY
 
 
@@ -223,7 +223,7 @@ def signed(member: Membership, to: str, content: Mapping[str, Any]) -> tuple[Let
 
 
 def welcome(member: Membership) -> Iterator[str]:
-    """Yield lines that say what the room is told; the last message belongs below them."""
+    """Yield lines about the messages to the room; the last message belongs below them."""
     yield f"You are in the room at {member.origin}, as {member.name}."
     yield ""
     yield (
@@ -283,7 +283,7 @@ def _send(path: Path, letter: Letter) -> None:
 
 
 def summary(verdicts: Iterable[ExerciseVerdict]) -> list[dict[str, Any]]:
-    """Return each exercise with its claims that hold, the first that fails, and the mistakes."""
+    """Return the exercises with the claims that hold, the first that fails, and the mistakes."""
     return [_summary(verdict) for verdict in verdicts]
 
 

@@ -100,7 +100,7 @@ async def refused(request: Request, error: Exception) -> Response:
 
 
 async def not_understood(request: Request, _: Exception) -> Response:
-    """Answer a message that no kata sends, or whose sender has hung up."""
+    """Answer a message that no kata sends, or a sender who has hung up."""
     return _answer(request, NOT_UNDERSTOOD, FAILING)
 
 

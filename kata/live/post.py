@@ -19,7 +19,7 @@ from threading import Thread, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
-PATIENCE = 3.0  # seconds for each step of a connection
+PATIENCE = 3.0  # seconds for one step of a connection
 # Seconds for all of them: a room that sends a byte a second is as good as away.
 LONGEST = 5.0
 LAST = 8.0  # seconds for all attempts of a process

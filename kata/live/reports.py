@@ -121,7 +121,7 @@ def claims(exercise: Exercise) -> frozenset[str]:
 
 @cache
 def question(exercise: Exercise, claim: str) -> str:
-    """Return the question about a claim that fails by no known mistake; it may be empty."""
+    """Return the question about a claim that fails without a diagnosis; it may be empty."""
     return "" if not claim else next(iter(exercise.hints_about(about(exercise, claim))), "")
 
 

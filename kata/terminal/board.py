@@ -77,7 +77,7 @@ def board(
     origins: Mapping[str, Origin] = NO_ORIGINS,
     proofs: Iterable[tuple[Exercise, str]] = (),
 ) -> list[str]:
-    """Return a line for each exercise, a note where the reference stood in, and the next step.
+    """Return a line for every exercise, a note where the reference stood in, and the next step.
 
     Where an exercise is in a notebook and in a file, a note says which one counts.
     """
@@ -100,7 +100,7 @@ def board(
 def _rows(
     verdicts: Sequence[ExerciseVerdict], exercises: Mapping[str, Exercise], style: Style
 ) -> Iterator[str]:
-    """Yield a line for each exercise, below the name of its group if there are several."""
+    """Yield a line for every exercise, below the name of its group if there are several."""
     width = max((len(verdict.slug) for verdict in verdicts), default=0)
     groups = [exercises[verdict.slug].group for verdict in verdicts]
     for before, group, verdict in zip([None, *groups], groups, verdicts, strict=False):
@@ -143,7 +143,7 @@ def standing(verdict: ExerciseVerdict) -> str:
 
 
 def _has_the_idea(verdict: ExerciseVerdict) -> bool:
-    """Whether nothing but fine print and refusals is open."""
+    """Return whether nothing but fine print and refusals is open."""
     if verdict.not_run or verdict.held == len(verdict.judged):
         return False
     groups = suite_code.groups(curriculum.exercises()[verdict.slug])

@@ -21,7 +21,7 @@ MARGIN = 4  # left of the maps in a message
 BLUE, ORANGE = (245, 103, 67, 69, 33), (138, 137, 173, 209, 202)
 PLACES = (75, 215, 114, 176, 32, 172, 71, 133, 153, 223, 157, 219)  # blue, orange, green, violet
 BLACK = 16
-Lines = list[tuple[str, int]]  # each with its width, codes of colours aside
+Lines = list[tuple[str, int]]  # with their widths, codes of colours aside
 
 
 def heat_map(picture: Picture, style: Style) -> list[str]:
@@ -47,7 +47,7 @@ def _side_by_side(left: Lines, right: Lines, room: int) -> list[str]:
 
 @dataclass(frozen=True)
 class _Pen:
-    """How the cells of a picture are drawn.
+    """The way in which the cells of a picture are drawn.
 
     Attributes:
         style: of the terminal.

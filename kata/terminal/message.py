@@ -36,7 +36,7 @@ def message(
 ) -> str:
     """Return everything that a learner reads about a claim that failed.
 
-    `beside` are other claims that fail. They help where no known mistake explains this one.
+    `beside` are other claims that fail. They help where no mistake explains this one.
     """
     lines = [style.paint(line, "bold") for line in _wrapped(message.brief, style, 0)]
     lines += _wrapped(message.inputs, style, 2)
@@ -63,7 +63,7 @@ def while_checking(message: Message) -> str:
 
 
 def _wrapped(text: str, style: Style, indent: int) -> list[str]:
-    """Wrap each line by itself, unless it is aligned with others; an empty text has no line."""
+    """Wrap lines one by one, unless they are aligned; an empty text has no line."""
     lines = []
     for paragraph in text.splitlines():
         if paragraph.startswith(ALIGNED):
@@ -87,7 +87,7 @@ def _beside(claims: Sequence[str], style: Style) -> list[str]:
 
 
 def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
-    """Return the lines about the known mistakes behind what was seen."""
+    """Return the lines about the mistakes that explain the results."""
     head = headline(diagnosis)
     lines = [style.paint(line, "cyan", "bold") for line in style.wrap(head, 2)]
     # No claim can tell twins apart, so that they have the same symptom.

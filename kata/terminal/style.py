@@ -36,12 +36,12 @@ class Style(NamedTuple):
 
     @property
     def grounds(self) -> bool:
-        """Whether the ground behind a letter can have a colour of its own."""
+        """True if the ground behind a letter can have a colour of its own."""
         return self.colour and self.many
 
     @property
     def marks(self) -> dict[State, str]:
-        """The character for each state."""
+        """The characters for the states."""
         fancy = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_STARTED: "·", State.SKIPPED: "–"}
         plain = {State.PASSED: "+", State.FAILED: "x", State.NOT_STARTED: ".", State.SKIPPED: "-"}
         return {**(fancy if self.unicode else plain), State.NOT_GRADABLE: "?"}
