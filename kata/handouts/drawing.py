@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from kata.handouts.palette import INK, MUTED, WHITE
-from kata.judging.describe import fixed
+from kata.judging.values import fixed
 
 WIDTH = 680
 MARGIN = 4  # between what is drawn and the edge of the page

@@ -388,7 +388,7 @@ def variables(error: BaseException | None, folder: Path) -> list[tuple[str, str]
 
 
 def _described(held: dict[str, object]) -> Iterator[str]:
-    from kata.judging.describe import shape
+    from kata.judging.values import shape
 
     for name, value in held.items():
         try:
