@@ -153,7 +153,7 @@ def _parts(whole: Search, text: str) -> Iterator["Part"]:
     yield Part(whole, text, "")
     tried: list[set[str]] = []
     for claim in whole.failing:
-        names = set(whole.seen(claim).called)
+        names = set(whole.finding(claim).called)
         if names not in tried and len(names) == 1 and (search := whole.about(names)):
             tried.append(names)
             others = len(whole.failing) - len(search.failing)
@@ -180,10 +180,10 @@ class Part:
         """Return what explains everything, or nearly everything."""
         if exact := self.search.exact():
             return self._exactly(exact)
-        nearest = self._nearest
-        if len(nearest) == 2 and all(near.explains_most for near in nearest):
-            return self._near(Fit.EITHER, nearest, min(near.same for near in nearest))
-        return self._most(nearest[0]) if len(nearest) == 1 else None
+        candidates = self._nearest
+        if len(candidates) == 2 and all(near.explains_most for near in candidates):
+            return self._near(Fit.EITHER, candidates, min(near.same for near in candidates))
+        return self._most(candidates[0]) if len(candidates) == 1 else None
 
     def first_claim(self) -> Explanation | None:
         """Return what explains at least the claim that fails first."""
@@ -194,7 +194,7 @@ class Part:
 
     def crash(self) -> Explanation | None:
         """Return the cause of the error in the first claim that fails, if its text has only one."""
-        return self._by_itself(crash(self.search.seen(self.search.first)))
+        return self._by_itself(crash(self.search.finding(self.search.first)))
 
     def kind(self) -> Explanation | None:
         """Return what the first claim that fails means by itself."""
@@ -202,7 +202,7 @@ class Part:
 
     def evidence(self, claim: Claim) -> Explanation | None:
         """Return what a claim means by itself: an error with one cause, or a kind of mistake."""
-        diagnosis = crash(self.search.seen(claim)) or self.search.kind(claim)
+        diagnosis = crash(self.search.finding(claim)) or self.search.kind(claim)
         return Explanation(diagnosis, self, claim=claim) if diagnosis else None
 
     def change(self) -> Explanation | None:
@@ -247,11 +247,11 @@ class Part:
     def _changes_beside(self, near: Near) -> list[Mistake]:
         """Return a mistake for every claim that finds a changed argument which is not by `near`."""
         unexplained = (claim for claim in self.search.failing if near.part(claim).share < 1)
-        kinds = (kind(self.search.seen(claim)) for claim in unexplained)
+        kinds = (kind(self.search.finding(claim)) for claim in unexplained)
         return [diagnosis.mistakes[0] for diagnosis in kinds if _is_of_a_change(diagnosis)]
 
-    def _near(self, fit: Fit, nearest: Sequence[Near], same: int) -> Explanation:
-        return self._explanation(fit, [near.suspect for near in nearest], same)
+    def _near(self, fit: Fit, candidates: Sequence[Near], same: int) -> Explanation:
+        return self._explanation(fit, [near.suspect for near in candidates], same)
 
     def _explanation(
         self, fit: Fit, suspects: Sequence[Suspect], same: int = 0, kinds: Iterable[Mistake] = ()
@@ -389,7 +389,7 @@ class Coverage:
 
     def _says_the_same(self, claim: Claim) -> bool:
         """Tell if the evidence of a claim means the same."""
-        finding = self.whole.seen(claim)
+        finding = self.whole.finding(claim)
         of_error = self.explanation.diagnosis.fit is Fit.CRASH
         diagnosis = crash(finding) if of_error else self.whole.kind(claim)
         return diagnosis is not None and diagnosis.mistakes[0].slug in self.explanation.slugs

@@ -50,7 +50,7 @@ class Near:
         theirs = self.suspect.finding(claim)
         right = self.search.suspects.reference.finding(claim)
         beside = [suspect.finding(claim) for suspect in self.beside]
-        return agreement(self.search.seen(claim), theirs, right, beside, LOOSE)
+        return agreement(self.search.finding(claim), theirs, right, beside, LOOSE)
 
     @cached_property
     def against(self) -> int:
@@ -64,7 +64,7 @@ class Near:
         return self.against <= max(1, AGAINST * self.same)
 
     def _fails(self, claim: Claim) -> bool:
-        calls = self.search.seen(claim).called
+        calls = self.search.finding(claim).called
         if self.suspect.surely_fails(claim):
             return True
         if self.suspect.surely_holds(claim, calls):

@@ -45,13 +45,13 @@ class Search:
         """The claim that fails first: the one that a learner reads."""
         return self.failing[0]
 
-    def seen(self, claim: Claim) -> Finding:
+    def finding(self, claim: Claim) -> Finding:
         """Return the finding about the work under test."""
         return self.judged[claim.id]
 
     def kind(self, claim: Claim) -> Diagnosis | None:
         """Return what a claim that fails means by itself."""
-        return kind(self.seen(claim), self.suspects.reference.finding(claim))
+        return kind(self.finding(claim), self.suspects.reference.finding(claim))
 
     def exact(self) -> list[Suspect]:
         """Return the suspects that are the same in every claim, as closely as any of them."""
@@ -85,7 +85,7 @@ class Search:
 
     def _likely(self) -> list[Suspect]:
         """Leave out suspects on record with other evidence, if there is one with the same."""
-        candidates, mark = list(self.candidates()), mark_of(self.seen(self.first).verdict)
+        candidates, mark = list(self.candidates()), mark_of(self.finding(self.first).verdict)
         marks = [suspect.record.mark if suspect.record else "" for suspect in candidates]
         if mark not in marks or not self._is_whole:
             return candidates
@@ -139,9 +139,9 @@ class Search:
     def differing(self, suspect: Suspect, look: Closeness) -> Iterator[Claim]:
         """Yield the claims at which a suspect differs from the work under test."""
         for claim in self.claims:
-            seen = self.seen(claim)
-            holds = seen.verdict.held and suspect.surely_holds(claim, seen.called)
-            if not holds and not alike(seen, suspect.finding(claim), look):
+            mine = self.finding(claim)
+            holds = mine.verdict.held and suspect.surely_holds(claim, mine.called)
+            if not holds and not alike(mine, suspect.finding(claim), look):
                 yield claim
 
     def _looking_alike(self, suspects: list[Suspect]) -> list[Suspect]:
@@ -156,7 +156,7 @@ class Search:
 
     def _looks_like(self, suspect: Suspect, claims: list[Claim]) -> bool:
         claims = self._fast_first(claims)
-        return all(self.seen(claim).looks_like(suspect.finding(claim)) for claim in claims)
+        return all(self.finding(claim).looks_like(suspect.finding(claim)) for claim in claims)
 
 
 def alike(mine: Finding, other: Finding, look: Closeness) -> bool:

@@ -249,7 +249,7 @@ def digest(exercise: Exercise) -> str:
 
 
 def digests(exercise: Exercise) -> dict[str, str]:
-    """Hash what the record of each entry depends on: its text, and what all of them share.
+    """Hash what the records of entries depend on: their texts, and what all of them share.
 
     An entry with other forms depends on the versions, too: a form may be a change of a version.
     """

@@ -1,4 +1,4 @@
-"""Two arrays compared, and as a message shows them: the worst place, a picture, all numbers."""
+"""Arrays in a comparison, as a message shows them: the worst place, a picture, all numbers."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -208,7 +208,7 @@ def is_module(got: Any) -> None:
 
 
 def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
-    """Assert that parameters of these names and shapes exist, each a tensor of its own."""
+    """Assert that parameters of these names and shapes exist, and share no tensor."""
     is_module(module)
     own = {name: list(value.shape) for name, value in module.parameters(*shapes).items()}
     if missing := [f"`{name}`" for name in shapes if name not in own]:
@@ -238,7 +238,7 @@ def _bounds(low: float, high: float) -> str:
 
 
 def gradients(output: Any, *inputs: Any) -> list[Any]:
-    """Return the gradients of a fixed weighted sum of the output, one for each input.
+    """Return the gradients of a fixed weighted sum of the output, one per input.
 
     The weights are not all the same: a plain sum would hide what a softmax does.
     """

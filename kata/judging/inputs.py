@@ -56,7 +56,7 @@ def one_of(usual: Any, *others: Any) -> Any:
 
 
 def nudged(values: Any, by: float) -> Any:
-    """Return these values in a learner's run; in a graded run move each by at most so much."""
+    """Return these values in a learner's run; in a graded run move them by at most so much."""
     array = np.asarray(values, dtype=np.float64)
     return array + current().rng.uniform(-by, by, array.shape) if run_seed() else array
 

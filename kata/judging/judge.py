@@ -1,4 +1,4 @@
-"""The judge: a graded suite as a list of claims, each checked on one submission."""
+"""The judge: a graded suite as a list of claims, which are checked on a submission."""
 
 import gc
 import importlib.util
@@ -345,9 +345,9 @@ def leave(case: Case) -> None:
 
 def _on_the_cpu(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
-        return type(value)(_on_the_cpu(each) for each in value)
+        return type(value)(_on_the_cpu(item) for item in value)
     if isinstance(value, Mapping):
-        return {key: _on_the_cpu(each) for key, each in value.items()}
+        return {key: _on_the_cpu(item) for key, item in value.items()}
     return value.detach().cpu() if getattr(value, "is_cuda", False) else value
 
 

@@ -1,6 +1,6 @@
 """Shapes in the letters of the contract: `(1, 3)` is `(T, Dv)` where this call has such a T and Dv.
 
-The words of the contract are parsed. A shape stays without letters unless each of its letters has
+The words of the contract are parsed. A shape stays without letters unless all of its letters have
 exactly one size in this call, and these sizes are the expected ones.
 """
 

@@ -184,14 +184,14 @@ class ModuleHandle:
 
         Args:
             wanted: full names of parameters, or of parts, for all that is in them. A parameter that
-                has a name there is listed under its first name for each of these instead.
+                has a name there is listed under its first name for every one of these instead.
         """
         values = self._see("parameters()", self._bench.parameters(self._number))
         names = _listed(values, self._bench.shared(self._number), wanted)
         return {name: value for name, value in values.items() if name in names}
 
     def shared(self) -> list[list[str]]:
-        """Return groups of names, each of which stands for one and the same parameter."""
+        """Return groups of names that stand for one and the same parameter."""
         return self._see("shared()", self._bench.shared(self._number))  # type: ignore[no-any-return]
 
     def buffers(self) -> list[str]:
@@ -276,7 +276,7 @@ class ModuleHandle:
 
 
 def _listed(names: Iterable[str], shared: list[list[str]], wanted: Sequence[str]) -> set[str]:
-    """Choose one name for a shared parameter, or one for each wanted part that has it."""
+    """Choose a name for a shared parameter, or a name for every wanted part that has it."""
     listed = set(names).difference(*shared)
     for group in shared:
         groups = ([name for name in group if f"{name}.".startswith(f"{part}.")] for part in wanted)
