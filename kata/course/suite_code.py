@@ -85,7 +85,7 @@ def used(claim: str, codes: Codes) -> Iterator[list[str]]:
 
 def imported(exercise: Exercise) -> Codes:
     """Return the functions of a suite that this run judges with; none if it was not imported."""
-    name = _module(exercise)
+    name = module_name(exercise)
     values = vars(sys.modules[name]).values() if name in sys.modules else ()
     functions = (value for value in values if isinstance(value, FunctionType))
     own = (function for function in functions if function.__module__ == name)
@@ -95,13 +95,14 @@ def imported(exercise: Exercise) -> Codes:
 @cache
 def compiled(exercise: Exercise) -> Codes:
     """Return the functions of a suite as Python has compiled them, most often in an earlier run."""
-    name = _module(exercise)
+    name = module_name(exercise)
     module = SourceFileLoader(name, str(exercise.suite)).get_code(name)
     assert module is not None  # a file of source text always has code
     return {code.co_name: code for code in _inner(module)}
 
 
-def _module(exercise: Exercise) -> str:
+def module_name(exercise: Exercise) -> str:
+    """Return the name of a suite as an imported module."""
     return f"kata_graded.{exercise.suite.stem}"
 
 

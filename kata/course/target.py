@@ -130,6 +130,49 @@ class Target:
         return f"{self.name}_{exercise.short}"
 
 
+class Reference(Target):
+    """Solutions, which use one another; those of an instructor's own exercises lie elsewhere."""
+
+    def __init__(self, folder: Path = curriculum.SOLUTIONS) -> None:
+        super().__init__(folder, trusts=lambda _: True)
+
+    def _path(self, slug: str) -> Path:
+        return exercises()[slug].solution_in(self.folder)
+
+
+def _parsed(path: Path, content: str | bytes) -> Source:
+    return parse(path, content if isinstance(content, str) else decoded(path.name, content))
+
+
+def reference(solutions: Path | None = None) -> Target:
+    """Return the solutions, which use one another: those of this folder, or the kata's own."""
+    return _reference(solutions or curriculum.SOLUTIONS)
+
+
+@cache
+def _reference(folder: Path) -> Target:
+    return Reference(folder)
+
+
+def at_sight(exercise: Exercise, target: Target) -> ClaimVerdict | None:
+    """Return the verdict on a file that its text alone decides; None if it is to be judged."""
+    try:
+        source = target.source(exercise.slug)
+    except UnusableError as error:
+        return whole(State.ERROR, Message(str(error), line=error.line))
+    if not_started(source, exercise):
+        return whole(State.NOT_STARTED, Message(State.NOT_STARTED.value, line=first_line(source)))
+    return None
+
+
+def whole(state: State, message: Message) -> ClaimVerdict:
+    """Return a claim that stands for all, of which none was made."""
+    return ClaimVerdict(str(state).replace(" ", "_"), state, message)
+
+
+# -- imports that are refused
+
+
 def _check_imports(source: Source, exercise: Exercise) -> None:
     """Refuse imports of the reference, and of everything but earlier exercises."""
     imported = _absolute(source.tree)
@@ -172,43 +215,3 @@ def _refused(source: Source, exercise: Exercise, name: str) -> str:
         f"{file} imports `.{name}`; "
         f"{exercise.short} may import only exercises that come before it{close}"
     )
-
-
-class Reference(Target):
-    """Solutions, which use one another; those of an instructor's own exercises lie elsewhere."""
-
-    def __init__(self, folder: Path = curriculum.SOLUTIONS) -> None:
-        super().__init__(folder, trusts=lambda _: True)
-
-    def _path(self, slug: str) -> Path:
-        return exercises()[slug].solution_in(self.folder)
-
-
-def _parsed(path: Path, content: str | bytes) -> Source:
-    return parse(path, content if isinstance(content, str) else decoded(path.name, content))
-
-
-def reference(solutions: Path | None = None) -> Target:
-    """Return the solutions, which use one another: those of this folder, or the kata's own."""
-    return _reference(solutions or curriculum.SOLUTIONS)
-
-
-@cache
-def _reference(folder: Path) -> Target:
-    return Reference(folder)
-
-
-def at_sight(exercise: Exercise, target: Target) -> ClaimVerdict | None:
-    """Return the verdict on a file that its text alone decides; None if it is to be judged."""
-    try:
-        source = target.source(exercise.slug)
-    except UnusableError as error:
-        return whole(State.ERROR, Message(str(error), line=error.line))
-    if not_started(source, exercise):
-        return whole(State.NOT_STARTED, Message(State.NOT_STARTED.value, line=first_line(source)))
-    return None
-
-
-def whole(state: State, message: Message) -> ClaimVerdict:
-    """Return a claim that stands for all, of which none was made."""
-    return ClaimVerdict(str(state).replace(" ", "_"), state, message)

@@ -186,7 +186,7 @@ def _winners(ranked: Sequence[Near], text: str) -> list[Near]:
 
 
 def likeliest(suspects: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
-    """Return of suspects with the same results the one with its change in the text; else all."""
+    """Keep of suspects with the same results the one with its change in the text; else all."""
     if len(suspects) < 2 or not text:
         return list(suspects)
     ordered = sorted(suspects, key=lambda suspect: -likeness(suspect, text, right))
@@ -202,7 +202,7 @@ def likeness(suspect: Suspect, text: str, right: str) -> float:
 
 
 def _left_out(suspects: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
-    """Return the suspect that leaves out what the text lacks, if it lacks all others add; else all.
+    """Prefer the suspect that only leaves code out, if the text has nothing that the others add.
 
     A text without any check does not have a wrong check.
     """

@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from inspect import cleandoc, signature
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError, line_of, unused
-from kata.course.suite_code import about
+from kata.course.suite_code import about, module_name
 from kata.course.target import Target
 from kata.inside.execution import raised
 from kata.judging.arrays import in_full
@@ -65,7 +64,7 @@ def suite(exercise: Exercise) -> tuple[Claim, ...]:
     """Return all claims of an exercise in file order; one that takes a device has several."""
     if exercise.library == "torch":
         import_torch()
-    module = _import(exercise.suite)
+    module = _import(exercise)
     tests = [value for name, value in vars(module).items()
              if name.startswith("test_") and isinstance(value, FunctionType)]  # fmt: skip
     numbered = enumerate(tests, start=1)
@@ -90,9 +89,9 @@ def _parameters(function: FunctionType) -> tuple[str, ...]:
     return parameters
 
 
-def _import(path: Path) -> Any:
-    name = f"kata_graded.{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+def _import(exercise: Exercise) -> Any:
+    name = module_name(exercise)
+    spec = importlib.util.spec_from_file_location(name, exercise.suite)
     assert spec is not None  # a path that ends in .py always has one
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
