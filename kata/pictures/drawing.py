@@ -11,7 +11,7 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from kata.judging.describe import number
+from kata.judging.values import number
 from kata.pictures.heatmaps import FLOW, largest, short_number
 from kata.text import clean, cut
 

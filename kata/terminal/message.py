@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from textwrap import wrap
 
-from kata.judging.describe import ALIGNED
 from kata.judging.limits import LONGEST_OUTPUT
+from kata.judging.values import ALIGNED
 from kata.pictures.heatmaps import GOT, Cell, Map, captions, maps, part, short_number
 from kata.terminal.board import standing
 from kata.terminal.style import NARROWEST, Style
