@@ -17,17 +17,17 @@ from typing import Any
 import pypdf
 import pytest
 
-from docs.make_handout_pictures import pictures
 from kata.__main__ import main
 from kata.commands.common import write
 from kata.course.catalogue import bugs, wrong_answer
-from kata.course.curriculum import ROOT, SOLUTIONS, Exercise, exercises
+from kata.course.curriculum import SOLUTIONS, Exercise, exercises
 from kata.course.target import Target
 from kata.handouts.contracts import question
 from kata.handouts.examples import seeded, texts
 from kata.handouts.paper import cheat_sheet, sheets
 from kata.handouts.paper import sheets as proof_sheets
 from kata.handouts.paper.sheets import HUNTS, chosen
+from kata.handouts.readme_pictures import DOCS, PICTURES
 from tests.helpers.command import called
 from tests.helpers.sampling import everything, sample
 from tests.kata.handouts.test_handouts import secrets
@@ -319,11 +319,11 @@ def test_the_cheat_sheet_has_what_was_computed(pages: Built) -> None:
 
 
 def test_the_pictures_of_the_readme_are_up_to_date() -> None:
-    """After a change, or with another Typst: `python -m docs.make_handout_pictures`."""
-    # Names, not bytes: for an hour pytest would look for the difference of two pictures.
-    made = pictures()
+    """After a change, or with another Typst: `python -m kata.handouts.readme_pictures`."""
+    names = ("sheet.png", "poster.png")
 
-    assert [name for name in made if (ROOT / "docs" / name).read_bytes() != made[name]] == []
+    # Names, not bytes: for an hour pytest would look for the difference of two pictures.
+    assert [name for name in names if (DOCS / name).read_bytes() != PICTURES[name]()] == []
 
 
 def holds(answer: Names, given: str, code: str) -> bool:
