@@ -2,14 +2,14 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
-from textwrap import dedent
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from kata.course.catalogue import Change
+from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.examples import TEXTS, ExampleError, Names, namespace, shown
+from kata.handouts.excerpts import changes
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import part
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
@@ -19,7 +19,6 @@ PARTS = ("steps", "parameters", "masks")
 NUMPY = "ex16_numpy_multi_head"  # has names of ex07
 Run = Callable[[str], Names]  # the names that code defines, and those of the solutions
 WIDTH = 52  # characters of a line; if the whole line is longer, the part that was changed
-REMARK = re.compile(r"\s+# .*")
 WIDTH_OF_DIAGRAM = 516.0
 LETTERS = 7.8  # points
 HIGH, GAP = 16.0, 22.0  # of a part; between two
@@ -180,7 +179,7 @@ def pair(short: str, slug: str, missing: str) -> Data:
     """One mistake of the catalogue; where the wrong answer has no line, `missing` says so."""
     exercise = exercise_named(short)
     bug = entry(exercise.slug, slug)
-    wrong, right = ("\n".join(lines) for lines in zip(*_sides(exercise, bug.change), strict=True))
+    wrong, right = ("\n".join(lines) for lines in zip(*_sides(exercise, bug), strict=True))
     if not right.strip():
         raise ExampleError(f"cheat sheet: {short} {slug} has no right line")
     return {
@@ -192,28 +191,12 @@ def pair(short: str, slug: str, missing: str) -> Data:
     }
 
 
-def _sides(exercise: Exercise, change: Change) -> Iterator[tuple[str, str]]:
-    """The wrong line and the right line of each replacement, without shapes at their ends."""
-    solution = exercise.solution.read_text(encoding="utf-8")
-    for find, instead in change:
-        right = _bare(_line_of(find, solution))
-        short = "\n" not in find and len(right) <= WIDTH
-        yield (
-            _bare(_line_of(find, solution).replace(find, instead) if short else instead),
-            (right if short else _bare(find)),
-        )
-
-
-def _line_of(find: str, solution: str) -> str:
-    """The first line in which it stands."""
-    start = solution.rindex("\n", 0, solution.index(find)) + 1
-    return solution[start:].partition("\n")[0]
-
-
-def _bare(code: str) -> str:
-    first, *rest = code.strip().splitlines() or [""]
-    lines = [first, *dedent("\n".join(rest)).splitlines()]
-    return "\n".join(REMARK.sub("", line) for line in lines)
+def _sides(exercise: Exercise, bug: Bug) -> list[tuple[str, str]]:
+    """The wrong and the right lines; the texts that differ where lines have no room."""
+    sides = [(change.wrong, change.right) for change in changes(exercise, bug)]
+    if any(len(line) > WIDTH for side in sides for text in side for line in text.splitlines()):
+        return [(wrong, right) for right, wrong in bug.change]
+    return sides
 
 
 def diagram(texts: dict[str, str]) -> Figure:

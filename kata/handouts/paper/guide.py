@@ -1,26 +1,24 @@
 """The parts of the instructor's book: a page for each exercise, and the lists behind them."""
 
-import ast
 import re
-import textwrap
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from typing import Any
 
-from kata.course.catalogue import Bug, bugs, changed
+from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, read
 from kata.handouts.examples import TEXTS, texts
+from kata.handouts.excerpts import Change, changes
 from kata.handouts.mistakes import by_claim, sightings, traps
 from kata.handouts.paper.sheets import code_hunts, drawn, first
 from kata.handouts.paper.typesetting import Data, capital, marked
 from kata.handouts.site.museum import museum_room
 from kata.pictures.heatmaps import Cell, Map, maps, part
-from kata.practice.evidence import place
+from kata.practice.evidence import place, without_docstrings
 from kata.text import cut
 from kata.verdict import Message, Picture
 
@@ -35,6 +33,7 @@ RAISES = re.compile(r"error|raise|refuse", re.IGNORECASE)  # in a symptom; the o
 MOST = 2  # headings under which one mistake stands
 NUMBER, ANY = re.compile(r"(?<!\w)-?\d+(x\d+)?"), "…"  # the numbers of a learner are others
 LONGEST_SYMPTOM = 110  # characters of an error text
+NOTE = re.compile(r"[^\S\n]+# (type: ignore|noqa|fmt:).*")  # for tools
 Entry = tuple[Exercise, Bug]
 
 
@@ -62,19 +61,6 @@ def page(exercise: Exercise) -> Data:
 def _openings() -> dict[str, str]:
     """The sentences to say first, by exercise."""
     return tomllib.loads((TEXTS / "guide.toml").read_text(encoding="utf-8"))
-
-
-@dataclass(frozen=True)
-class Change:
-    """Lines that follow one another, wrong and right; one of the two may be empty."""
-
-    wrong: str
-    right: str
-
-    @property
-    def lines(self) -> int:
-        """The number of lines to read."""
-        return len(self.wrong.splitlines()) + len(self.right.splitlines())
 
 
 @dataclass(frozen=True)
@@ -167,29 +153,6 @@ def _read(exercise: Exercise, bug: Bug) -> PrintedMistake | None:
     """Judge a mistake; None if its author reads nothing, as where it needs a GPU."""
     message = museum_room(exercise, [bug]).messages.get(bug.slug)
     return PrintedMistake(bug, changes(exercise, bug), message) if message else None
-
-
-def changes(exercise: Exercise, bug: Bug) -> tuple[Change, ...]:
-    """Every place in which the wrong answer differs from the reference."""
-    right, wrong = changed(exercise).splitlines(), changed(exercise, bug).splitlines()
-    made = (_change(wrong[at], right[instead]) for instead, at in differing(right, wrong))
-    return tuple(change for change in made if change.lines)
-
-
-def differing(right: list[str], wrong: list[str]) -> Iterator[tuple[slice, slice]]:
-    """The lines of each place, right and wrong."""
-    matcher = SequenceMatcher(None, right, wrong, autojunk=False)
-    for what, a, b, c, d in matcher.get_opcodes():
-        if what != "equal":
-            yield slice(a, b), slice(c, d)
-
-
-def _change(wrong: list[str], right: list[str]) -> Change:
-    """A change without the indentation that its lines share, and without remarks about shapes."""
-    lines = [re.sub(r"\s+# .*", "", line) for line in (*wrong, *right)]
-    bare = textwrap.dedent("\n".join(lines)).split("\n")
-    first, second = bare[: len(wrong)], bare[len(wrong) :]
-    return Change("\n".join(filter(str.strip, first)), "\n".join(filter(str.strip, second)))
 
 
 @dataclass(frozen=True)
@@ -286,26 +249,9 @@ def together(exercise: Exercise) -> Data:
 def program(exercise: Exercise) -> str:
     """The solution without its docstrings, which are the contracts, and without notes for tools."""
     source = read(exercise.solution)
-    lines = source.text.splitlines()
-    said = {
-        at for docstring in _docstrings(source.tree) for at in range(docstring[0], docstring[1] + 1)
-    }
-    kept = [_without_notes(line) for at, line in enumerate(lines, start=1) if at not in said]
-    text = "\n".join(kept).strip()
+    code = source.text.splitlines()[source.tree.body[0].end_lineno :]
+    text = without_docstrings(NOTE.sub("", "\n".join(code))).strip()
     return text.replace("\n\n\n", "\n\n").replace(":\n\n    ", ":\n    ")
-
-
-def _without_notes(line: str) -> str:
-    return re.sub(r"\s+# (type: ignore|noqa|fmt:).*", "", line)
-
-
-def _docstrings(tree: ast.Module) -> Iterator[tuple[int, int]]:
-    """The first and the last lines of all docstrings."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
-            first = node.body[0]
-            if ast.get_docstring(node) is not None:
-                yield first.lineno, first.end_lineno or first.lineno
 
 
 def errors(chosen: Iterable[Exercise]) -> list[Data]:

@@ -1,7 +1,6 @@
 """The poster: the documents' own bugs, each with its line and what it does to numbers."""
 
 import io
-import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from kata.course.catalogue import Bug, changed
 from kata.course.curriculum import SOLUTIONS, Exercise, exercise_named, exercises
 from kata.course.target import Target
 from kata.handouts.examples import TEXTS, ExampleError
+from kata.handouts.excerpts import break_lines, excerpts, without_remark
 from kata.handouts.figures.answers import entry, filled, inference, moved, right, tensor, wrong
 from kata.handouts.figures.mistakes import (
     HEADS,
@@ -34,14 +34,11 @@ from kata.handouts.mistakes import OwnBug, own_bugs
 from kata.handouts.palette import WHITE
 from kata.handouts.paper.typesetting import Data, marked, pdf
 from kata.handouts.site.address import Address
-from kata.handouts.site.museum import excerpts
 from kata.handouts.site.pages import NOWHERE
 
 LEGEND = ("legend", "computed", "scan", "run", "right", "wrong")
 WIDTH = 46  # characters of a line
-INDENT = 4
 NOTHING: Mapping[str, str] = MappingProxyType({})
-BREAK = re.compile(r"(?<=\S)(, |\()")  # after a comma or a bracket
 Table = list[list[Cell]]
 Tables = tuple[Table, ...]
 LONGER, SHORTER = 8, 5  # the tokens of a query and of a memory, as in asking for its error
@@ -119,7 +116,7 @@ def code(
     for name, other in renamed.items():
         whole = whole.replace(name, other)
     lines = [_line_with(text, whole) for text in chosen] or _wrong_lines(exercise, bug)
-    return "\n".join(part for line in lines for part in broken(line))
+    return "\n".join(break_lines("\n".join(lines), WIDTH))
 
 
 def _wrong_lines(exercise: Exercise, bug: Bug) -> list[str]:
@@ -133,25 +130,7 @@ def _line_with(text: str, whole: str) -> str:
     candidates = [line for line in whole.splitlines() if text in line]
     if len(candidates) != 1:
         raise ExampleError(f"poster: {text!r} stands in {len(candidates)} lines")
-    return re.sub(r"\s+# .*", "", candidates[0]).strip()
-
-
-def broken(line: str, width: int = WIDTH) -> list[str]:
-    """The line in parts that there is room for; all but the first are indented once more."""
-    indent = " " * (len(line) - len(line.lstrip()) + INDENT)
-    parts = []
-    while len(line) > width:
-        at = max(_breaks(line[:width], width // 3), default=(False, len(line)))[1]
-        parts.append(line[:at].rstrip())
-        line = indent + line[at:].lstrip()
-    return [*parts, line] if line.strip() else parts
-
-
-def _breaks(line: str, first: int) -> list[tuple[bool, int]]:
-    """The places to break it: a comma that does not stand at its start before any bracket."""
-    return [
-        (match[0] == ", " and match.end() > first, match.end()) for match in BREAK.finditer(line)
-    ]
+    return without_remark(candidates[0]).strip()
 
 
 def tables(bug: OwnBug) -> Tables:

@@ -15,6 +15,7 @@ from kata.course.reasons import measured
 from kata.course.source import read
 from kata.handouts.contracts import Contract, question
 from kata.handouts.examples import Example, texts
+from kata.handouts.excerpts import without_remark
 from kata.handouts.figures import figure
 from kata.handouts.mistakes import claims, made_in, traps
 from kata.handouts.paper.typesetting import Data, capital, marked, pdf
@@ -244,7 +245,7 @@ def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
 
 def _fitting(bug: Bug, asked: str, code: str) -> Iterator[tuple[str, Data]]:
     """A hunt that fits, with its slug; without comments, of which a wrong line often has none."""
-    lines = [text.partition("  #")[0] for text in code.splitlines() if text.strip()]
+    lines = [without_remark(text) for text in code.splitlines() if text.strip()]
     if len(lines) <= LONGEST_CODE:
         answer = marked(f"{capital(bug.title)}. {bug.why}")
         yield bug.slug, {"asked": marked(asked), "code": "\n".join(lines), "answer": answer}

@@ -1,8 +1,6 @@
 """Slides for the leader: each exercise's figure, a question, a mistake and its answer."""
 
-import ast
 import re
-import textwrap
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,21 +8,18 @@ from functools import partial, reduce
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from kata.course.catalogue import Bug, changed
 from kata.course.curriculum import Exercise, exercises
-from kata.course.source import functions, is_private, tree_of
+from kata.course.source import is_private
 from kata.handouts.drawing import MARGIN, text_width
 from kata.handouts.examples import TEXTS, as_written
+from kata.handouts.excerpts import break_lines, in_context, places
 from kata.handouts.mistakes import claims
-from kata.handouts.paper.guide import PrintedMistake, Room, common, differing, first_line, grids
-from kata.handouts.paper.poster import broken
+from kata.handouts.paper.guide import PrintedMistake, Room, common, first_line, grids
 from kata.handouts.paper.sheets import drawn
 from kata.handouts.paper.typesetting import SCREEN, Data, capital, marked, pdf
-from kata.handouts.site.museum import excerpts
 
 CHARACTERS = 42  # of all columns of a map
 LINES, LEAST, MOST = 10, 3, 6  # of code and map together; rows of a map
-MOST_LINES = 2  # wrong lines that need others beside them, and lines of a statement there
 WIDTH = 68  # characters of a line
 LONGEST = 110  # of one that is broken
 SHAPE, FIXED = re.compile(r"[(\[][\d., -]+[)\]]"), "\u00a0"
@@ -89,9 +84,13 @@ def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
     }
 
 
+def _lines(code: str) -> list[str]:
+    return break_lines(code, WIDTH)
+
+
 def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
     bug, message = printed.bug, printed.message
-    code = [set_out(part) for part in in_context(exercise, bug)]
+    code = [_lines(part) for part in in_context(exercise, bug)]
     asked = call(message.inputs)
     return {
         "slug": bug.slug,
@@ -99,7 +98,7 @@ def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
         "places": [name for name in places(exercise, bug) if not is_private(name)],
         "code": ["\n".join(lines) for lines in code],
         "call": "\n".join(asked),
-        "changes": [["\n".join(set_out(part.wrong)), "\n".join(set_out(part.right))]
+        "changes": [["\n".join(_lines(part.wrong)), "\n".join(_lines(part.right))]
                     for part in printed.changes],
         "evidence": marked(first_line(message.evidence)),
         "maps": grids(message.picture, _room(sum(map(len, code)) + len(asked))),
@@ -112,51 +111,6 @@ def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
 def _room(lines: int) -> Room:
     """The room for a map beside so many lines of code."""
     return Room(max(LEAST, min(MOST, LINES - lines)), CHARACTERS)
-
-
-def in_context(exercise: Exercise, bug: Bug) -> list[str]:
-    """The wrong lines of each place; with its neighbours if there is one place, and it is short."""
-    right, wrong = changed(exercise).splitlines(), changed(exercise, bug).splitlines()
-    pairs = [(at.start, at.stop) for _, at in differing(right, wrong) if at.stop > at.start]
-    if len(pairs) == 1:
-        pairs = [_widened(*pairs[0], changed(exercise, bug))]
-    return [_bare(wrong[start:stop]) for start, stop in pairs]
-
-
-def _widened(start: int, stop: int, text: str) -> tuple[int, int]:
-    """A place with the statements above and below it; none is outside of the first one's block."""
-    if stop - start > MOST_LINES:
-        return start, stop
-    lines = text.splitlines()
-    beside = [(first, last) for first, last in _statements(text) if last - first <= MOST_LINES]
-    above = [at for at, end in beside if end == start and _depth(lines[at]) <= _depth(lines[start])]
-    first = min([start, *above])
-    below = [end for at, end in beside if at == stop and _depth(lines[at]) >= _depth(lines[first])]
-    return first, max([stop, *below])
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _statements(text: str) -> Iterator[tuple[int, int]]:
-    """The lines of each statement in a function, as a slice; of a block its first lines."""
-    for _, function in functions(tree_of(text)):
-        for node in ast.walk(function):
-            if isinstance(node, ast.stmt) and node is not function and not _is_docstring(node):
-                inner = getattr(node, "body", None)
-                end = inner[0].lineno - 1 if inner else node.end_lineno
-                yield node.lineno - 1, end or node.lineno
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _bare(lines: list[str]) -> str:
-    """The lines without remarks about shapes, which wrong lines do not have, and not indented."""
-    bare = [re.sub(r"\s+# .*", "", line) for line in lines]
-    return textwrap.dedent("\n".join(line for line in bare if line.strip()))
 
 
 def mistake(exercise: Exercise, seen: Collection[str]) -> PrintedMistake | None:
@@ -184,8 +138,8 @@ def _is_readable(exercise: Exercise, candidate: PrintedMistake) -> bool:
 
 def _is_visible(_: Exercise, candidate: PrintedMistake) -> bool:
     """Whether few lines are wrong, and each stands in the place of a right one."""
-    wrong = sum(len(set_out(part.wrong)) for part in candidate.changes)
-    right = sum(len(set_out(part.right)) for part in candidate.changes)
+    wrong = sum(len(_lines(part.wrong)) for part in candidate.changes)
+    right = sum(len(_lines(part.right)) for part in candidate.changes)
     whole = all(part.wrong and part.right for part in candidate.changes)
     short = all(
         len(line) < LONGEST for part in candidate.changes for line in part.wrong.splitlines()
@@ -193,22 +147,10 @@ def _is_visible(_: Exercise, candidate: PrintedMistake) -> bool:
     return candidate.has_map and whole and short and wrong <= WRONG and wrong + right <= BOTH
 
 
-def set_out(code: str) -> list[str]:
-    """The lines of some code, broken where a slide has no room for them."""
-    return [part for line in code.splitlines() for part in broken(line, WIDTH)]
-
-
 def call(inputs: str) -> list[str]:
     """The first line of what a claim calls, in lines none of which ends inside of a shape."""
     held = SHAPE.sub(lambda match: match[0].replace(" ", FIXED), inputs.partition("\n")[0])
-    return [line.replace(FIXED, " ") for line in set_out(held)]
-
-
-def places(exercise: Exercise, bug: Bug) -> list[str]:
-    """The functions and methods in which a mistake is made."""
-    return list(
-        dict.fromkeys(excerpt.place for excerpt in excerpts(exercise, bug) if excerpt.place)
-    )
+    return [line.replace(FIXED, " ") for line in _lines(held)]
 
 
 def parts(svg: str) -> list[str]:

@@ -12,11 +12,12 @@ from kata.course.catalogue import Bug
 from kata.course.curriculum import exercises
 from kata.files import write_file
 from kata.handouts.contracts import question
+from kata.handouts.excerpts import excerpts
 from kata.handouts.figures import figure
 from kata.handouts.paper.typesetting import capital
 from kata.handouts.site import exhibits, museum
 from kata.handouts.site.address import Address, Head, head
-from kata.handouts.site.museum import Counts, Room, excerpts, index, museum_room
+from kata.handouts.site.museum import Counts, Room, index, museum_room
 from kata.handouts.site.pictures import picture, png, sentences
 from kata.markup import environment, html
 from kata.pictures.heatmaps import captions

@@ -12,9 +12,10 @@ import pytest
 
 from kata.course.catalogue import bugs, changed
 from kata.course.curriculum import exercise_named, exercises
+from kata.handouts.excerpts import break_lines
 from kata.handouts.mistakes import own_bugs
 from kata.handouts.paper import poster
-from kata.handouts.paper.poster import WIDTH, broken
+from kata.handouts.paper.poster import WIDTH
 from kata.handouts.paper.typesetting import Data, TypesettingError, marked, pdf
 from kata.handouts.site.address import Address
 from kata.handouts.site.museum import museum_room as room
@@ -143,10 +144,10 @@ def test_a_table_shows_what_is_wrong() -> None:
 def test_a_line_is_broken_after_a_comma_and_loses_nothing() -> None:
     line = "    return scores.masked_fill(mask, torch.finfo(scores.dtype).min)"
 
-    assert broken(line) == ["    return scores.masked_fill(mask,",
+    assert break_lines(line, WIDTH) == ["    return scores.masked_fill(mask,",
                             "        torch.finfo(scores.dtype).min)"]  # fmt: skip
-    assert broken("x" * WIDTH) == ["x" * WIDTH]
-    assert max(map(len, broken("call(" + "argument, " * 20 + ")"))) <= WIDTH
+    assert break_lines("x" * WIDTH, WIDTH) == ["x" * WIDTH]
+    assert max(map(len, break_lines("call(" + "argument, " * 20 + ")", WIDTH))) <= WIDTH
 
 
 def test_without_an_address_the_command_stands_there() -> None:

@@ -15,9 +15,10 @@ from kata.course.catalogue import bugs, changed
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.course.source import is_private
 from kata.handouts import palette
+from kata.handouts.excerpts import in_context
 from kata.handouts.paper import slides as deck
 from kata.handouts.paper.sheets import drawn
-from kata.handouts.paper.slides import WIDEST, WIDTH, call, exercise_slides, in_context, parts
+from kata.handouts.paper.slides import WIDEST, WIDTH, call, exercise_slides, parts
 from kata.handouts.paper.typesetting import SCREEN, Data, TypesettingError, marked, pdf
 
 FEW = [exercise_named(short) for short in ("ex04", "ex07")]  # the others are in tests/system
