@@ -20,6 +20,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.reasons import measured, reason
 from kata.course.source import Source, read
 from kata.handouts.contracts import Contract, question
+from kata.handouts.drawing import Figure, svg_head
 from kata.handouts.figures import figure
 from kata.markup import CODE, pieces
 
@@ -59,8 +60,7 @@ WIDTH = 860  # pixels, if there is room
 # What differs from cell to cell.
 PLACES = {"x", "y", "cx", "cy", "r", "points", "transform", "fill-opacity"}
 PIXELS = {"font-size", "width", "height", "rx", "stroke-width"}
-ELEMENT = re.compile(r"<(text|rect|polyline|circle) ([^>]*?)(/?)>")
-ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+PAPER = '<rect width="100%" height="100%" fill="#fff"/>'
 SUPPRESS = "from contextlib import suppress"  # for the examples
 SIBLING = re.compile(r"^from \.(ex\d\d)", re.MULTILINE)
 TEXTS = Path(__file__).parent / "texts" / "notebooks.toml"
@@ -249,38 +249,32 @@ def _statement(example: doctest.Example) -> str:
 @cache
 def inline_figure(exercise: Exercise) -> str:
     """An image with its description, and the caption below it; empty if there is no figure."""
-    drawn = figure(exercise.slug)
-    if drawn is None:
+    drawing = figure(exercise.slug)
+    if drawing is None:
         return ""
-    data = b64encode(smaller(drawn.svg).encode()).decode()
+    data = b64encode(_small(drawing).encode()).decode()
     source = f"data:image/svg+xml;base64,{data}"
-    image = f'<img width="{WIDTH}" alt="{escape(drawn.alt)}" src="{source}">'
-    return f"{image}\n\n*{drawn.caption}*"
+    image = f'<img width="{WIDTH}" alt="{escape(drawing.alt)}" src="{source}">'
+    return f"{image}\n\n*{drawing.caption}*"
 
 
-def smaller(svg: str) -> str:
-    """The same picture on white paper, in which equal looks are written once."""
-    looks: dict[str, str] = {}
-
-    def classed(match: re.Match[str]) -> str:
-        tag, written, end = match.groups()
-        pairs = ATTRIBUTE.findall(written)
-        look = ";".join(
-            f"{name}:{_unit(*pair)}" for pair in pairs if (name := pair[0]) not in PLACES
-        )
-        place = " ".join(f'{name}="{value}"' for name, value in pairs if name in PLACES)
-        return f'<{tag} class="{looks.setdefault(look, _short(len(looks)))}" {place}{end}>'
-
-    head, _, body = svg.partition(">\n")
-    head = re.sub(r' aria-label="[^"]*"', "", head)  # the image has it
-    body = ELEMENT.sub(classed, body).replace("\n", "")
-    rules = "".join(f".{name}{{{look}}}" for look, name in looks.items())
-    paper = '<rect width="100%" height="100%" fill="#fff"/>'
-    return f"{head}><style>{rules}</style>{paper}{body}"
+def _small(drawing: Figure) -> str:
+    """The drawing on white paper, in which equal looks are written once."""
+    names: dict[str, str] = {}
+    body = ""
+    for element in drawing.elements:
+        pairs = element.attributes.items()
+        look = ";".join(f"{key}:{_unit(key, value)}" for key, value in pairs if key not in PLACES)
+        place = " ".join(f'{key}="{value}"' for key, value in pairs if key in PLACES)
+        name = names.setdefault(look, _short_name(len(names)))
+        body += f'<{element.tag} class="{name}" {place}{element.end}'
+    rules = "".join(f".{name}{{{look}}}" for look, name in names.items())
+    head = f'{svg_head(drawing.width, drawing.height)} role="img">'
+    return f"{head}<style>{rules}</style>{PAPER}{body}</svg>"
 
 
-def _short(number: int) -> str:
-    """A name for a look: letters first, for there are seldom more looks than letters."""
+def _short_name(number: int) -> str:
+    # Few figures have more looks than the alphabet has letters.
     return chr(97 + number) if number < 26 else f"a{number}"
 
 

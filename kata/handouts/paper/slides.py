@@ -4,15 +4,14 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
+from functools import reduce
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import is_private
-from kata.handouts.drawing import MARGIN, text_width
+from kata.handouts.drawing import MARGIN, Element, Figure, svg_head
 from kata.handouts.examples import TEXTS, as_written
 from kata.handouts.excerpts import break_lines, in_context, places
+from kata.handouts.figures import figure
 from kata.handouts.mistakes import claims
 from kata.handouts.paper.guide import PrintedMistake, Room, common, first_line, grids
 from kata.handouts.paper.sheets import drawn
@@ -29,12 +28,9 @@ WIDEST = 450  # units of a drawing in one part: its letters of 8 are 13 points o
 ENOUGH = 12  # units between two tables: with as many, the middle of the figure counts
 PER_LINE = 4  # units of room that a line is worth which is not cut
 AWAY = 40  # units from the middle cost one of room
-SVG = "http://www.w3.org/2000/svg"
 NEAR = 2.5  # units between the cells of a table
 NAMED = 20  # units between a table and its names
 MARK = 24  # units: smaller lines are heads of arrows, or say how something is drawn
-SERIF = 0.85  # of the width that a text has at most is what it has in the letters of slides
-SIDES = ("x", "y", "width", "height")
 
 
 def slides(core: bool) -> bytes:
@@ -70,15 +66,15 @@ def _start(core: bool, count: int) -> Data:
 def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
     """The data of the slides of an exercise; `seen` are the mistakes of earlier slides."""
     said, printed = as_written(exercise), mistake(exercise, seen)
-    questions, figure = said.get("questions", []), drawn(exercise)
+    questions, drawing = said.get("questions", []), figure(exercise.slug)
     return {
         "short": exercise.short,
         "title": exercise.title,
         "subtitle": marked(said.get("subtitle", "")),
         "minutes": exercise.minutes,
         "command": f"pytest exercises/{exercise.filename}",
-        "figure": figure,
-        "parts": parts(figure["svg"]) if figure else [],
+        "figure": drawn(exercise),
+        "parts": parts(drawing) if drawing else [],
         "question": [marked(sentence) for sentence in questions[0]] if questions else [],
         "mistake": _mistake(exercise, printed) if printed else None,
     }
@@ -153,20 +149,18 @@ def call(inputs: str) -> list[str]:
     return [line.replace(FIXED, " ") for line in _lines(held)]
 
 
-def parts(svg: str) -> list[str]:
+def parts(drawing: Figure) -> list[str]:
     """The figure in drawings of their own, left to right; only one if all of it is small."""
-    root = ElementTree.fromstring(svg)
-    pieces = [piece(element) for element in root]
-    whole = list(tables(pieces))
-    left, right = min(table.left for table in whole), max(table.right for table in whole)
+    pieces = [_piece(element) for element in drawing.elements]
+    tables = list(_tables(pieces))
+    left, right = min(table.left for table in tables), max(table.right for table in tables)
     if right - left <= WIDEST:
-        return [svg]
-    lines = [line for line in pieces if not any(_is_in(line, table) for table in whole)]
-    cut = _cut(whole, lines, range(round(right - WIDEST), round(left + WIDEST) + 1))
-    halves = (
-        [table for table in whole if (table.middle <= cut) is first] for first in (True, False)
-    )
-    return [_part(root, half, lines, cut) for half in halves]
+        return [drawing.svg]
+    lines = [piece for piece in pieces if not any(_is_in(piece, table) for table in tables)]
+    cut = _cut(tables, lines, range(round(right - WIDEST), round(left + WIDEST) + 1))
+    first = [table for table in tables if table.middle <= cut]
+    second = [table for table in tables if table.middle > cut]
+    return [_part(drawing, half, lines, cut) for half in (first, second)]
 
 
 @dataclass(frozen=True)
@@ -180,14 +174,9 @@ class Piece:
     bottom: float
 
     @property
-    def is_line(self) -> bool:
-        """Whether it may lead from one part of the figure to another."""
-        return self.kind == "polyline"
-
-    @property
-    def kind(self) -> str:
-        """The name of the first element."""
-        return self.elements[0].tag.rpartition("}")[2]
+    def tag(self) -> str:
+        """The tag of the first element."""
+        return self.elements[0].tag
 
     @property
     def is_small(self) -> bool:
@@ -205,7 +194,7 @@ class Piece:
         return max(across, self.top - other.bottom, other.top - self.bottom)
 
     def lies_in(self, other: "Piece") -> bool:
-        """Whether it is drawn on it, as the stroke through a cell."""
+        """Whether it is drawn on the other one, as the stroke through a cell."""
         across = other.left <= self.left and self.right <= other.right
         return across and other.top <= self.top and self.bottom <= other.bottom
 
@@ -220,95 +209,74 @@ class Piece:
         )
 
 
-def _is_in(one: Piece, whole: Piece) -> bool:
-    return any(one.elements[0] is element for element in whole.elements)
+def _piece(element: Element) -> Piece:
+    box = element.box
+    return Piece((element,), box.x, box.right, box.y, box.bottom)
 
 
-def _cut(whole: Sequence[Piece], lines: Sequence[Piece], places: Sequence[int]) -> float:
+def _is_in(piece: Piece, table: Piece) -> bool:
+    # Another element may look the same.
+    return any(piece.elements[0] is element for element in table.elements)
+
+
+def _cut(tables: Sequence[Piece], lines: Sequence[Piece], places: Sequence[int]) -> float:
     """The place with room, with few lines that lead over it, and near to the middle."""
     middle = (places[0] + places[-1]) / 2
 
     def worth(at: int) -> float:
-        room = min(max(table.left - at, at - table.right) for table in whole)
-        cut = sum(line.left < at < line.right for line in lines)
-        return min(ENOUGH, room) - PER_LINE * cut - abs(at - middle) / AWAY
+        room = min(max(table.left - at, at - table.right) for table in tables)
+        crossing = sum(line.left < at < line.right for line in lines)
+        return min(ENOUGH, room) - PER_LINE * crossing - abs(at - middle) / AWAY
 
     return max(places, key=worth)
 
 
-def _part(root: Element, whole: Sequence[Piece], lines: Sequence[Piece], cut: float) -> str:
-    """A drawing as high as the figure, and up to the cut, so that no line is in neither part."""
-    left = min(cut, *(table.left - MARGIN for table in whole))
-    right = max(cut, *(table.right + MARGIN for table in whole))
-    height, width = root.get("height", ""), f"{right - left:g}"
-    size = {"viewBox": f"{left:g} 0 {width} {height}", "width": width, "height": height}
-    drawing = Element(f"{{{SVG}}}svg", size)
+def _part(drawing: Figure, tables: Sequence[Piece], lines: Sequence[Piece], cut: float) -> str:
+    """A drawing as high as the figure, and up to the cut, so that every line is in a part."""
+    left = min(cut, *(table.left - MARGIN for table in tables))
+    right = max(cut, *(table.right + MARGIN for table in tables))
     near = [line for line in lines if line.right > left and line.left < right]
-    kept = {id(element) for part in (*whole, *near) for element in part.elements}
-    drawing.extend(element for element in root if id(element) in kept)  # one may lie on another
-    return ElementTree.tostring(drawing, encoding="unicode")
+    inside = {id(element) for piece in (*tables, *near) for element in piece.elements}
+    # In the order of the figure, as an element may lie on another.
+    elements = [element.svg for element in drawing.elements if id(element) in inside]
+    return "\n".join([f"{svg_head(right - left, drawing.height, left)}>", *elements, "</svg>"])
 
 
-def tables(pieces: Iterable[Piece]) -> Iterator[Piece]:
+def _tables(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """The pieces that belong together: cells that touch, their names, and the lines on them."""
-    kinds: dict[str, list[Piece]] = {"text": [], "polyline": [], "rect": [], "circle": []}
-    for part in pieces:
-        kinds[part.kind].append(part)
-    groups = list(_touching([*kinds["rect"], *kinds["circle"]]))
-    for names in (kinds["text"], [part for part in kinds["polyline"] if part.is_small]):
-        groups = _named(groups, names)
-    for whole in groups:
-        yield reduce(
-            Piece.joined, [part for part in kinds["polyline"] if part.lies_in(whole)], whole
-        )
+    by_tag: dict[str, list[Piece]] = {"text": [], "polyline": [], "rect": [], "circle": []}
+    for piece in pieces:
+        by_tag[piece.tag].append(piece)
+    tables = list(_touching([*by_tag["rect"], *by_tag["circle"]]))
+    for names in (by_tag["text"], [line for line in by_tag["polyline"] if line.is_small]):
+        tables = _named(tables, names)
+    for table in tables:
+        on_it = [line for line in by_tag["polyline"] if line.lies_in(table)]
+        yield reduce(Piece.joined, on_it, table)
 
 
 def _touching(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    left = list(pieces)
-    while left:
-        whole = left.pop()
-        while near := [part for part in left if whole.gap(part) < NEAR]:
-            left = [part for part in left if whole.gap(part) >= NEAR]
-            whole = reduce(Piece.joined, near, whole)
-        yield whole
+    rest = list(pieces)
+    while rest:
+        table = rest.pop()
+        while near := [piece for piece in rest if table.gap(piece) < NEAR]:
+            rest = [piece for piece in rest if table.gap(piece) >= NEAR]
+            table = reduce(Piece.joined, near, table)
+        yield table
 
 
-def _named(groups: list[Piece], names: list[Piece]) -> list[Piece]:
-    """The groups with their names, each in the nearest one, or alone if there is none."""
-    places = [_nearest(name, groups) for name in names]
-    alone = [name for name, at in zip(names, places, strict=True) if at < 0]
-    mine = [[name for name, its in zip(names, places, strict=True) if its == at]
-            for at in range(len(groups))]  # fmt: skip
-    return [*map(partial(reduce, Piece.joined), mine, groups), *alone]
+def _named(tables: list[Piece], names: list[Piece]) -> list[Piece]:
+    """The tables with their names, of which a name that is near to none is one by itself."""
+    owners = [_nearest(name, tables) for name in names]
+    alone = [name for name, owner in zip(names, owners, strict=True) if owner < 0]
+    groups = [[table] for table in tables]
+    for name, owner in zip(names, owners, strict=True):
+        if owner >= 0:
+            groups[owner].append(name)
+    return [*(reduce(Piece.joined, group) for group in groups), *alone]
 
 
-def _nearest(name: Piece, groups: list[Piece]) -> int:
-    """The table that it is the name of, by its place; -1 if none is near."""
-    gaps = [group.gap(name) for group in groups]
+def _nearest(name: Piece, tables: list[Piece]) -> int:
+    """The place of the table that it is the name of; -1 if none is near."""
+    gaps = [table.gap(name) for table in tables]
     return gaps.index(min(gaps)) if gaps and min(gaps) < NAMED else -1
-
-
-def piece(element: Element) -> Piece:
-    """An element with its edges."""
-    if element.get("points"):
-        points = [point.split(",") for point in element.get("points", "").split()]
-        across, down = ([float(point[axis]) for point in points] for axis in (0, 1))
-        return Piece((element,), min(across), max(across), min(down), max(down))
-    if element.get("r"):
-        x, y, radius = (float(element.get(name, "")) for name in ("cx", "cy", "r"))
-        return Piece((element,), x - radius, x + radius, y - radius, y + radius)
-    if element.get("width"):
-        x, y, width, height = (float(element.get(name, "")) for name in SIDES)
-        return Piece((element,), x, x + width, y, y + height)
-    return _words(element)
-
-
-def _words(text: Element) -> Piece:
-    """A line of words; where it is turned, it is as high as it is long."""
-    size, x, y = (float(text.get(name, "")) for name in ("font-size", "x", "y"))
-    mono = "Mono" in text.get("font-family", "")
-    length = text_width(text.text or "", size, mono) * (1 if mono else SERIF)
-    before = {"middle": length / 2, "end": length}.get(text.get("text-anchor", ""), 0)
-    if text.get("transform"):
-        return Piece((text,), x - size / 2, x + size / 2, y - length / 2, y + length / 2)
-    return Piece((text,), x - before, x - before + length, y - size, y)

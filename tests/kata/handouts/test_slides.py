@@ -15,9 +15,10 @@ from kata.course.catalogue import bugs, changed
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.course.source import is_private
 from kata.handouts import palette
+from kata.handouts.drawing import Box, Drawing
 from kata.handouts.excerpts import in_context
+from kata.handouts.figures import figure
 from kata.handouts.paper import slides as deck
-from kata.handouts.paper.sheets import drawn
 from kata.handouts.paper.slides import WIDEST, WIDTH, call, exercise_slides, parts
 from kata.handouts.paper.typesetting import SCREEN, Data, TypesettingError, marked, pdf
 
@@ -235,31 +236,32 @@ def test_the_parts_of_a_figure_have_all_of_it_and_cut_only_lines() -> None:
 
 
 def assert_parted(exercise: Exercise) -> None:
-    figure = drawn(exercise)
-    assert figure
-    whole, halves = elements(figure["svg"]), [elements(each) for each in parts(figure["svg"])]
+    drawing = figure(exercise.slug)
+    assert drawing
+    whole, halves = elements(drawing.svg), [elements(part) for part in parts(drawing)]
 
     assert len(halves) == 2
-    for each in whole:
-        count = sum(half.count(each) for half in halves)
+    for element in whole:
+        count = sum(half.count(element) for half in halves)
         assert count >= 1
-        assert count == whole.count(each) or "points" in each
-    for half in parts(figure["svg"]):
-        left, _, width, _ = map(float, ElementTree.fromstring(half).get("viewBox", "").split())
+        assert count == whole.count(element) or "points" in element
+    for part in parts(drawing):
+        left, _, width, _ = map(float, ElementTree.fromstring(part).get("viewBox", "").split())
         assert width <= WIDEST + 20
-        assert all(left <= float(x) <= left + width for x in re.findall(r'[" ]x="([\d.]+)"', half))
+        assert all(left <= float(x) <= left + width for x in re.findall(r'[" ]x="([\d.]+)"', part))
 
 
 def elements(svg: str) -> list[str]:
-    return [repr((sorted(each.items()), each.text)) for each in ElementTree.fromstring(svg)]
+    root = ElementTree.fromstring(svg)
+    return [repr((sorted(element.items()), element.text)) for element in root]
 
 
 def test_a_small_figure_stays_whole() -> None:
-    small = (
-        '<svg xmlns="http://www.w3.org/2000/svg"><rect x="0" y="0" width="400" height="9"/></svg>'
-    )
+    page = Drawing()
+    page.rect(Box(0, 0, 400, 9))
+    small = page.figure("small", "a box", "It is small.")
 
-    assert parts(small) == [small]
+    assert parts(small) == [small.svg]
 
 
 def test_colours_can_be_read_on_a_wall() -> None:
