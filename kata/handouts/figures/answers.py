@@ -65,7 +65,8 @@ def reached(model: Any, attend: "Callable[[Tensor], Tensor]") -> "Tensor":
     """Return how far each feature of the heads (rows) moves with one of a token alone (columns)."""
     import torch
 
-    x, one = tensor(2, 1, 1, 6), torch.eye(6)
+    size = len(model.w_out.weight)
+    x, one = tensor(2, 1, 1, size), torch.eye(size)
     model.w_out.weight.copy_(one)
     return torch.cat([attend(x + step) - attend(x) for step in one])[:, 0].T.abs()
 

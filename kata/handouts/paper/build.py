@@ -12,8 +12,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.handouts.examples import TEXTS, texts
 from kata.handouts.paper.guide import entries, errors, page, symptoms, telling, together
 from kata.handouts.paper.typesetting import Data, marked, pdf
-from kata.handouts.site.address import Address
-from kata.handouts.site.pages import NOWHERE
+from kata.handouts.site.address import NOWHERE, Address
 
 Make = Callable[[], bytes]
 PAUSES = {"catching_up": "time to catch up", "breaks": "break"}  # instead of an exercise

@@ -26,6 +26,9 @@ class Address:
         return f"{self.site.rstrip('/')}/{quote(path)}" if self.site else ""
 
 
+NOWHERE = Address()
+
+
 @dataclass(frozen=True)
 class Head:
     """The head of one page.

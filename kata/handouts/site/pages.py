@@ -16,14 +16,13 @@ from kata.handouts.excerpts import excerpts
 from kata.handouts.figures import figure
 from kata.handouts.paper.typesetting import capital
 from kata.handouts.site import exhibits, museum
-from kata.handouts.site.address import Address, Head, head
+from kata.handouts.site.address import NOWHERE, Address, Head, head
 from kata.handouts.site.museum import Counts, Room, index, museum_room
 from kata.handouts.site.pictures import picture, png, sentences
 from kata.markup import environment, html
 from kata.pictures.heatmaps import captions
 from kata.pictures.svg import styled, thumbnail
 
-NOWHERE = Address()
 TEMPLATES = Path(__file__).parent / "templates"
 COPIED = ("style.css", "search.js")
 FIRST_EXHIBIT = "masks"
