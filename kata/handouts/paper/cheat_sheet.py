@@ -9,7 +9,7 @@ from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.examples import TEXTS, ExampleError, Names, namespace, shown
-from kata.handouts.excerpts import changes
+from kata.handouts.excerpts import changes, without_remark
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import part
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
@@ -192,10 +192,11 @@ def pair(short: str, slug: str, missing: str) -> Data:
 
 
 def _sides(exercise: Exercise, bug: Bug) -> list[tuple[str, str]]:
-    """The wrong and the right lines; the texts that differ where lines have no room."""
+    """The wrong and the right lines; of a line that has no room, the part that was changed."""
     sides = [(change.wrong, change.right) for change in changes(exercise, bug)]
-    if any(len(line) > WIDTH for side in sides for text in side for line in text.splitlines()):
-        return [(wrong, right) for right, wrong in bug.change]
+    is_wide = any(len(line) > WIDTH for side in sides for line in "\n".join(side).splitlines())
+    if is_wide and not any("\n" in text for texts in bug.change for text in texts):
+        return [(without_remark(wrong), without_remark(right)) for right, wrong in bug.change]
     return sides
 
 
