@@ -1,4 +1,7 @@
-"""The colours of the handouts: safe for colour-blind readers, and never the only cue."""
+"""All colours of the handouts, the site and its maps, read by Python, by Typst and by stylesheets.
+
+Colour-blind readers can tell them apart, and none of them is ever the only cue.
+"""
 
 from dataclasses import dataclass
 
@@ -22,3 +25,21 @@ ORANGE = Hue("#b4610a", "#fde8cf")
 GREEN = Hue("#1b7f6b", "#d5efe8")
 VIOLET = Hue("#6b4fa0", "#e7e0f4")
 HUES = (BLUE, ORANGE, GREEN, VIOLET)
+
+# The site where the reader's system is light; small letters are darker than on paper.
+LIGHT = {
+    "ink": INK, "muted": "#5b6475", "hair": HAIR, "paper": "#fff", "shade": PAPER,
+    "blue": BLUE.dark, "blue_paper": BLUE.light, "orange": "#a3560a", "orange_paper": ORANGE.light,
+    "green": "#17705e", "green_paper": GREEN.light, "third": GREEN.dark, "fourth": "#7b5fb0",
+}  # fmt: skip
+# The same where it is dark.
+DARK = {
+    "ink": "#e6e9f0", "muted": "#a3acbd", "hair": "#343c4d", "paper": "#12161f", "shade": "#1a202c",
+    "blue": "#86b6ee", "blue_paper": "#1c3350", "orange": "#f0ab62", "orange_paper": "#45290c",
+    "green": "#79cdb9", "green_paper": "#123d34",
+    "cell": "#6a9bd8", "gap": "#c98a45", "third": "#3fae95", "fourth": "#a48add",
+}  # fmt: skip
+
+# Curves: the colour of an axis, and two that are bright enough for a dark ground.
+AXIS = "#98a1b2"
+BRIGHT_BLUE, BRIGHT_ORANGE = "#7db4f5", "#f0a04b"

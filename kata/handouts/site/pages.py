@@ -11,6 +11,7 @@ from jinja2 import Environment
 from kata.course.catalogue import Bug
 from kata.course.curriculum import exercises
 from kata.files import write_file
+from kata.handouts import palette
 from kata.handouts.contracts import question
 from kata.handouts.excerpts import excerpts
 from kata.handouts.figures import figure
@@ -24,7 +25,6 @@ from kata.pictures.heatmaps import captions
 from kata.pictures.svg import styled, thumbnail
 
 TEMPLATES = Path(__file__).parent / "templates"
-COPIED = ("style.css", "search.js")
 FIRST_EXHIBIT = "masks"
 Rooms = tuple[Room, ...]
 File = tuple[str, str | bytes]  # its name in the site, and what is in it
@@ -90,8 +90,8 @@ class Site:
 def files(rooms: Rooms, address: Address) -> Iterator[File]:
     """All files of the site."""
     site = Site(rooms, address)
-    for name in COPIED:
-        yield name, (TEMPLATES / name).read_text(encoding="utf-8")
+    yield "style.css", stylesheet()
+    yield "search.js", (TEMPLATES / "search.js").read_text(encoding="utf-8")
     yield "search-index.js", index(rooms)
     yield "figures/losses.svg", picture()
     pages = [*_entrances(site), *exhibits.files(site, _templates())]
@@ -100,6 +100,12 @@ def files(rooms: Rooms, address: Address) -> Iterator[File]:
     yield from pages
     yield from site.previews.items()
     yield from _for_engines(site, [name for name, _ in pages if name.endswith(".html")])
+
+
+def stylesheet() -> str:
+    """The look of all pages, with the colours of the palette."""
+    text = _templates().get_template("style.css").render(light=palette.LIGHT, dark=palette.DARK)
+    return text + "\n"
 
 
 def _entrances(site: Site) -> Iterator[File]:
