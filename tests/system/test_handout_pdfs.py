@@ -23,7 +23,7 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import SOLUTIONS, Exercise, exercises
 from kata.course.target import Target
 from kata.handouts.contracts import question
-from kata.handouts.examples import seeded, texts
+from kata.handouts.examples import texts, with_libraries
 from kata.handouts.paper import cheat_sheet, sheets
 from kata.handouts.paper import sheets as proof_sheets
 from kata.handouts.paper.sheets import HUNTS, chosen
@@ -328,7 +328,7 @@ def test_the_pictures_of_the_readme_are_up_to_date() -> None:
 
 def holds(answer: Names, given: str, code: str) -> bool:
     """Whether a check holds for these names; one that raises does not."""
-    names = seeded(dict(answer))
+    names = with_libraries(dict(answer))
     try:
         exec(given, names)
         return bool(eval(code, names))
@@ -340,7 +340,7 @@ def holds(answer: Names, given: str, code: str) -> bool:
 def test_every_check_on_a_sheet_finds_a_wrong_answer(exercise: Exercise) -> None:
     told = texts(exercise)
     blind = [code for _, code in told.checks if not any(
-        not holds(names, told.given, code) for names in wrong_answers(exercise))]  # fmt: skip
+        not holds(names, told.setup, code) for names in wrong_answers(exercise))]  # fmt: skip
 
     assert blind == []
 

@@ -8,7 +8,7 @@ from typing import Any
 from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.handouts.drawing import Box, Drawing, Figure
-from kata.handouts.examples import TEXTS, ExampleError, Names, namespace, shown
+from kata.handouts.examples import TEXTS, ExampleError, Names, format_value, namespace
 from kata.handouts.excerpts import changes, without_remark
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import part
@@ -101,7 +101,7 @@ def _convention(convention: dict[str, str], names: Names) -> Data:
         "causal": [[_entry(value) for value in row] for row in mask],
         "made": convention["made"],
         "used": convention["display"],
-        "empty": shown(_used(convention, names, nothing)[0, 0]),
+        "empty": format_value(_used(convention, names, nothing)[0, 0]),
     }
 
 
@@ -110,7 +110,7 @@ def _used(convention: dict[str, str], names: Names, mask: Any) -> Any:
 
 
 def _entry(value: Any) -> str:
-    return shown(value.item()).replace("-inf", "−∞")
+    return format_value(value.item()).replace("-inf", "−∞")
 
 
 def _run(setup: str) -> Names:
@@ -165,7 +165,7 @@ def shape(row: list[str], names: Names, agrees: bool = True) -> list[Any]:
     numbers = tuple(eval(made, names).shape)
     if agrees and numbers != sized(letters, names):
         raise ExampleError(f"cheat sheet: {text} is not {letters}")
-    return [marked(text), letters, shown(numbers)]
+    return [marked(text), letters, format_value(numbers)]
 
 
 def sized(letters: str, names: Names) -> tuple[int, ...]:

@@ -69,7 +69,7 @@ def common(exercise: Exercise) -> Data:
         "figure": drawn(exercise),
         "example": by_hand(content.by_hand),
         "why": [[marked(capital(text)), numbers] for text, numbers in measured(exercise)],
-        "setup": content.given,
+        "setup": content.setup,
         "checks": [[marked(text), code] for text, code in content.checks],
         "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
     }

@@ -9,7 +9,7 @@ from functools import reduce
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import is_private
 from kata.handouts.drawing import MARGIN, Element, Figure, svg_head
-from kata.handouts.examples import TEXTS, as_written
+from kata.handouts.examples import TEXTS, raw_texts
 from kata.handouts.excerpts import break_lines, in_context, places
 from kata.handouts.figures import figure
 from kata.handouts.mistakes import claims
@@ -65,7 +65,7 @@ def _start(core: bool, count: int) -> Data:
 
 def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
     """The data of the slides of an exercise; `seen` are the mistakes of earlier slides."""
-    said, printed = as_written(exercise), mistake(exercise, seen)
+    said, printed = raw_texts(exercise), mistake(exercise, seen)
     questions, drawing = said.get("questions", []), figure(exercise.slug)
     return {
         "short": exercise.short,

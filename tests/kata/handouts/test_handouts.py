@@ -108,23 +108,23 @@ def test_a_program_is_the_solution_without_its_docstrings() -> None:
 
 def test_what_does_not_hold_is_an_error() -> None:
     with pytest.raises(examples.ExampleError, match="ex07: 1 == 2"):
-        examples._checked(HEADS, "", (("One is two.", "1 == 2"),))
+        examples._check(HEADS, "", (("One is two.", "1 == 2"),))
 
 
 def test_a_result_is_shown_as_one_writes_it() -> None:
-    assert examples.shown(torch.tensor([[0.5, -0.0]])) == "[[0.5, 0]]"
-    assert examples.shown(torch.zeros(2, 3).shape) == "(2, 3)"
-    assert examples.shown(2 / 3) == "0.6667"
+    assert examples.format_value(torch.tensor([[0.5, -0.0]])) == "[[0.5, 0]]"
+    assert examples.format_value(torch.zeros(2, 3).shape) == "(2, 3)"
+    assert examples.format_value(2 / 3) == "0.6667"
 
 
 def test_an_answer_is_written_as_with_a_pencil() -> None:
-    assert examples.written(torch.tensor([1 / 3, 2 / 3, 0.0])) == "[1/3, 2/3, 0]"
-    assert examples.written(2 / 15) == "2/15 (0.1333)"
-    assert examples.written(math.sqrt(6)) == "√6 (2.4495)"
-    assert examples.written(-2 / 3) == "-2/3 (-0.6667)"
-    assert examples.written(torch.tensor(0.625)) == "0.625"
-    assert examples.written(torch.tensor(math.log(7))) == "1.9459"
-    assert examples.written((2, 3)) == "(2, 3)"
+    assert examples.format_exact(torch.tensor([1 / 3, 2 / 3, 0.0])) == "[1/3, 2/3, 0]"
+    assert examples.format_exact(2 / 15) == "2/15 (0.1333)"
+    assert examples.format_exact(math.sqrt(6)) == "√6 (2.4495)"
+    assert examples.format_exact(-2 / 3) == "-2/3 (-0.6667)"
+    assert examples.format_exact(torch.tensor(0.625)) == "0.625"
+    assert examples.format_exact(torch.tensor(math.log(7))) == "1.9459"
+    assert examples.format_exact((2, 3)) == "(2, 3)"
 
 
 def test_a_blank_is_as_long_as_a_hand_needs_for_any_answer() -> None:
