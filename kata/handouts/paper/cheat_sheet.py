@@ -13,7 +13,7 @@ from kata.handouts.excerpts import changes, without_remark
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import part
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
-from kata.handouts.paper.typesetting import Data, marked, pdf
+from kata.handouts.paper.typesetting import Data, pdf, prose
 
 PARTS = ("steps", "parameters", "masks")
 NUMPY = "ex16_numpy_multi_head"  # has names of ex07
@@ -47,9 +47,9 @@ def data() -> Data:
     return {
         **{name: table[name] for name in ("title", "about", "headings")},
         "diagram": {"svg": drawn.svg, "alt": drawn.alt},
-        "notes": [marked(table["diagram"][name]) for name in ("star", "cross")],
+        "notes": [prose(table["diagram"][name]) for name in ("star", "cross")],
         "sentences": {
-            name: marked(text) for name, text in _sentences(table, costs["sizes"]).items()
+            name: prose(text) for name, text in _sentences(table, costs["sizes"]).items()
         },
         "formulae": formulae(table["formulae"], _run),
         "costs": costs,
@@ -71,7 +71,7 @@ def _shapes(table: dict[str, Any]) -> Data:
     """The letters, and each tensor with its shape in letters and in numbers."""
     names = _run(table["setup"])
     letters = [
-        [letter, marked(text), str(names.get(letter, names["E"] // names["H"]))]
+        [letter, prose(text), str(names.get(letter, names["E"] // names["H"]))]
         for letter, text in table["letters"]
     ]
     rows = {part: [shape(row, names, part != "masks") for row in table[part]] for part in PARTS}
@@ -143,7 +143,7 @@ def _counted(row: list[str], names: Names) -> list[Any]:
     value = eval(formula, names)
     if value != eval(code, names):
         raise ExampleError(f"cheat sheet: {what} is not {letters}")
-    return [marked(what), letters, f"{value:,}"]
+    return [prose(what), letters, f"{value:,}"]
 
 
 def code(table: Data, run: Run) -> str:
@@ -165,7 +165,7 @@ def shape(row: list[str], names: Names, agrees: bool = True) -> list[Any]:
     numbers = tuple(eval(made, names).shape)
     if agrees and numbers != sized(letters, names):
         raise ExampleError(f"cheat sheet: {text} is not {letters}")
-    return [marked(text), letters, format_value(numbers)]
+    return [prose(text), letters, format_value(numbers)]
 
 
 def sized(letters: str, names: Names) -> tuple[int, ...]:
@@ -187,7 +187,7 @@ def pair(short: str, slug: str, missing: str) -> Data:
         "slug": slug,
         "wrong": wrong or missing,
         "right": right,
-        "symptom": marked(bug.symptom),
+        "symptom": prose(bug.symptom),
     }
 
 

@@ -34,7 +34,7 @@ from kata.handouts.figures.mistakes import (
 from kata.handouts.figures.shapes import Cell, heated, hued, outlined, struck
 from kata.handouts.mistakes import OwnBug, own_bugs
 from kata.handouts.palette import WHITE
-from kata.handouts.paper.typesetting import Data, marked, pdf
+from kata.handouts.paper.typesetting import Data, pdf, prose
 from kata.handouts.site.address import NOWHERE, Address
 
 LEGEND = ("legend", "computed", "scan", "run", "right", "wrong")
@@ -70,7 +70,7 @@ def data(address: Address = NOWHERE) -> Data:
     texts = _texts()
     with inference():
         cards = [_card(bug, address) for bug in own_bugs()]
-    legend = {name: marked(texts[name]) for name in LEGEND}
+    legend = {name: prose(texts[name]) for name in LEGEND}
     title = texts["title"].format(count=len(cards))
     return {**legend, "title": title, "about": texts["about"], "site": address.site, "cards": cards}
 
@@ -88,7 +88,7 @@ def _card(bug: OwnBug, address: Address) -> Data:
         "title": bug.title,
         "code": _code(bug, texts),
         "tables": cells,
-        "sentence": marked(texts["sentence"]),
+        "sentence": prose(texts["sentence"]),
         **{name: texts.get(name, "") for name in ("rows", "columns")},
         **{name: texts.get(name, []) for name in ("names", "heads", "titles")},
         "called": texts.get("called", ""),

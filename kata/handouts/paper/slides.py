@@ -14,8 +14,8 @@ from kata.handouts.excerpts import break_lines, in_context, places
 from kata.handouts.figures import figure
 from kata.handouts.mistakes import claims
 from kata.handouts.paper.guide import PrintedMistake, Room, common, first_line, grids
-from kata.handouts.paper.sheets import drawn
-from kata.handouts.paper.typesetting import SCREEN, Data, capital, marked, pdf
+from kata.handouts.paper.sheets import figure_data
+from kata.handouts.paper.typesetting import SCREEN, Data, capital, pdf, prose
 
 CHARACTERS = 42  # of all columns of a map
 LINES, LEAST, MOST = 10, 3, 6  # of code and map together; rows of a map
@@ -30,7 +30,7 @@ PER_LINE = 4  # units of room that a line is worth which is not cut
 AWAY = 40  # units from the middle cost one of room
 NEAR = 2.5  # units between the cells of a table
 NAMED = 20  # units between a table and its names
-MARK = 24  # units: smaller lines are heads of arrows, or say how something is drawn
+MARK = 24  # units: smaller lines are heads of arrows, or say how something is figure_data
 
 
 def slides(core: bool) -> bytes:
@@ -58,8 +58,8 @@ def _start(core: bool, count: int) -> Data:
     return {
         "title": said["title"],
         "about": said["core" if core else "all"].format(count=count),
-        "begin": [[marked(text), code] for text, code in said["begin"]],
-        "plan": marked(said["plan"]),
+        "begin": [[prose(text), code] for text, code in said["begin"]],
+        "plan": prose(said["plan"]),
     }
 
 
@@ -70,12 +70,12 @@ def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "subtitle": marked(said.get("subtitle", "")),
+        "subtitle": prose(said.get("subtitle", "")),
         "minutes": exercise.minutes,
         "command": f"pytest exercises/{exercise.filename}",
-        "figure": drawn(exercise),
+        "figure": figure_data(exercise),
         "parts": parts(drawing) if drawing else [],
-        "question": [marked(sentence) for sentence in questions[0]] if questions else [],
+        "question": [prose(sentence) for sentence in questions[0]] if questions else [],
         "mistake": _mistake(exercise, printed) if printed else None,
     }
 
@@ -90,16 +90,16 @@ def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
     asked = call(message.inputs)
     return {
         "slug": bug.slug,
-        "title": marked(capital(bug.title)),
+        "title": prose(capital(bug.title)),
         "places": [name for name in places(exercise, bug) if not is_private(name)],
         "code": ["\n".join(lines) for lines in code],
         "call": "\n".join(asked),
         "changes": [["\n".join(_lines(part.wrong)), "\n".join(_lines(part.right))]
                     for part in printed.changes],
-        "evidence": marked(first_line(message.evidence)),
+        "evidence": prose(first_line(message.evidence)),
         "maps": grids(message.picture, _room(sum(map(len, code)) + len(asked))),
-        "why": marked(bug.why),
-        "claim": marked(claims(exercise)[bug.claim]),
+        "why": prose(bug.why),
+        "claim": prose(claims(exercise)[bug.claim]),
         "test": bug.claim,
     }  # fmt: skip
 
@@ -194,7 +194,7 @@ class Piece:
         return max(across, self.top - other.bottom, other.top - self.bottom)
 
     def lies_in(self, other: "Piece") -> bool:
-        """Whether it is drawn on the other one, as the stroke through a cell."""
+        """Whether it is figure_data on the other one, as the stroke through a cell."""
         across = other.left <= self.left and self.right <= other.right
         return across and other.top <= self.top and self.bottom <= other.bottom
 

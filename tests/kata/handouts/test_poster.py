@@ -16,7 +16,7 @@ from kata.handouts.excerpts import break_lines
 from kata.handouts.mistakes import own_bugs
 from kata.handouts.paper import poster
 from kata.handouts.paper.poster import WIDTH
-from kata.handouts.paper.typesetting import Data, TypesettingError, marked, pdf
+from kata.handouts.paper.typesetting import Data, TypesettingError, pdf, prose
 from kata.handouts.site.address import Address
 from kata.handouts.site.museum import museum_room as room
 from kata.handouts.site.pages import files
@@ -176,7 +176,7 @@ def with_first_card(**changes: Any) -> Data:
 
 
 def test_a_card_that_is_too_long_is_an_error() -> None:
-    too_long = with_first_card(sentence=marked("far too much " * 60))
+    too_long = with_first_card(sentence=prose("far too much " * 60))
 
     with pytest.raises(TypesettingError, match="no room for The mask that is made and dropped"):
         pdf("poster.typ", too_long, "a4")
