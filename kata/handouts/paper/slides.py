@@ -1,4 +1,4 @@
-"""Slides for the leader: each exercise's figure, a question, a mistake and its answer."""
+"""Slides for the leader: the figure of an exercise, a question, a mistake and its answer."""
 
 import re
 import tomllib
@@ -18,19 +18,19 @@ from kata.handouts.paper.sheets import figure_data
 from kata.handouts.paper.typesetting import SCREEN, Data, capital, pdf, prose
 
 CHARACTERS = 42  # of all columns of a map
-LINES, LEAST, MOST = 10, 3, 6  # of code and map together; rows of a map
+LINES, LEAST, MOST = 10, 3, 6  # lines of code and map together; rows of a map
 WIDTH = 68  # characters of a line
-LONGEST = 110  # of one that is broken
+LONGEST = 110  # characters of a line that is broken
 SHAPE, FIXED = re.compile(r"[(\[][\d., -]+[)\]]"), "\u00a0"
 HELPER = re.compile(r"(?<!\w)_[a-z]")
-WRONG, BOTH = 5, 8  # lines that there is room for
+WRONG, BOTH = 5, 8  # lines that have room: wrong ones, and wrong and right ones
 WIDEST = 450  # units of a drawing in one part: its letters of 8 are 13 points on a slide
 ENOUGH = 12  # units between two tables: with as many, the middle of the figure counts
 PER_LINE = 4  # units of room that a line is worth which is not cut
 AWAY = 40  # units from the middle cost one of room
 NEAR = 2.5  # units between the cells of a table
 NAMED = 20  # units between a table and its names
-MARK = 24  # units: smaller lines are heads of arrows, or say how something is figure_data
+MARK = 24  # units: smaller lines are heads of arrows, or say how something is drawn
 
 
 def slides(core: bool) -> bytes:
@@ -41,36 +41,35 @@ def slides(core: bool) -> bytes:
 def data(core: bool) -> Data:
     """The contents of all slides."""
     chosen = [exercise for exercise in exercises().values() if exercise.core or not core]
-    made: list[Data] = []
+    slides: list[Data] = []
     for exercise in chosen:
-        made.append(exercise_slides(exercise, _mistake_slugs(made)))
-    return {"start": _start(core, len(chosen)), "exercises": made}
+        slides.append(exercise_slides(exercise, _mistake_slugs(slides)))
+    return {"start": _start(core, len(chosen)), "exercises": slides}
 
 
-def _mistake_slugs(made: list[Data]) -> set[str]:
-    """The slugs of the mistakes on these slides."""
-    return {slides["mistake"]["slug"] for slides in made if slides["mistake"]}
+def _mistake_slugs(slides: list[Data]) -> set[str]:
+    return {slide["mistake"]["slug"] for slide in slides if slide["mistake"]}
 
 
 def _start(core: bool, count: int) -> Data:
     """The first slide."""
-    said = tomllib.loads((TEXTS / "slides.toml").read_text(encoding="utf-8"))
+    texts = tomllib.loads((TEXTS / "slides.toml").read_text(encoding="utf-8"))
     return {
-        "title": said["title"],
-        "about": said["core" if core else "all"].format(count=count),
-        "begin": [[prose(text), code] for text, code in said["begin"]],
-        "plan": prose(said["plan"]),
+        "title": texts["title"],
+        "about": texts["core" if core else "all"].format(count=count),
+        "begin": [[prose(text), code] for text, code in texts["begin"]],
+        "plan": prose(texts["plan"]),
     }
 
 
 def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
     """The data of the slides of an exercise; `seen` are the mistakes of earlier slides."""
-    said, printed = raw_texts(exercise), mistake(exercise, seen)
-    questions, drawing = said.get("questions", []), figure(exercise.slug)
+    texts, printed = raw_texts(exercise), mistake(exercise, seen)
+    questions, drawing = texts.get("questions", []), figure(exercise.slug)
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "subtitle": prose(said.get("subtitle", "")),
+        "subtitle": prose(texts.get("subtitle", "")),
         "minutes": exercise.minutes,
         "command": f"pytest exercises/{exercise.filename}",
         "figure": figure_data(exercise),
@@ -87,17 +86,17 @@ def _lines(code: str) -> list[str]:
 def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
     bug, message = printed.bug, printed.message
     code = [_lines(part) for part in in_context(exercise, bug)]
-    asked = call(message.inputs)
+    lines_of_call = call(message.inputs)
     return {
         "slug": bug.slug,
         "title": prose(capital(bug.title)),
         "places": [name for name in places(exercise, bug) if not is_private(name)],
         "code": ["\n".join(lines) for lines in code],
-        "call": "\n".join(asked),
+        "call": "\n".join(lines_of_call),
         "changes": [["\n".join(_lines(part.wrong)), "\n".join(_lines(part.right))]
                     for part in printed.changes],
         "evidence": prose(first_line(message.evidence)),
-        "maps": grids(message.picture, _room(sum(map(len, code)) + len(asked))),
+        "maps": grids(message.picture, _room(sum(map(len, code)) + len(lines_of_call))),
         "why": prose(bug.why),
         "claim": prose(claims(exercise)[bug.claim]),
         "test": bug.claim,
@@ -115,25 +114,27 @@ def mistake(exercise: Exercise, seen: Collection[str]) -> PrintedMistake | None:
 
 
 def _in_order(exercise: Exercise, seen: Collection[str]) -> Iterator[PrintedMistake]:
-    """The first is the best; the others are judged only if there is no better one."""
+    """The candidates, best first; a candidate is judged only if there is no better one."""
     for is_good in (_is_readable, _is_visible):
-        kept = []
+        repeated = []
         for candidate in common(exercise):
             if is_good(exercise, candidate):
-                yield from () if candidate.bug.slug in seen else (candidate,)
-                kept.append(candidate)
-        yield from kept
+                if candidate.bug.slug in seen:
+                    repeated.append(candidate)
+                else:
+                    yield candidate
+        yield from repeated
     yield from common(exercise)
 
 
 def _is_readable(exercise: Exercise, candidate: PrintedMistake) -> bool:
-    """Whether a group knows all functions in it: no helper of the reference is among them."""
+    """Whether a group knows all functions in it, which a helper of the reference is not."""
     named = [*places(exercise, candidate.bug), *(part.wrong for part in candidate.changes)]
     return not any(HELPER.search(text) for text in named) and _is_visible(exercise, candidate)
 
 
 def _is_visible(_: Exercise, candidate: PrintedMistake) -> bool:
-    """Whether few lines are wrong, and each stands in the place of a right one."""
+    """Whether few lines are wrong, all of them in the place of right ones."""
     wrong = sum(len(_lines(part.wrong)) for part in candidate.changes)
     right = sum(len(_lines(part.right)) for part in candidate.changes)
     whole = all(part.wrong and part.right for part in candidate.changes)
@@ -144,9 +145,9 @@ def _is_visible(_: Exercise, candidate: PrintedMistake) -> bool:
 
 
 def call(inputs: str) -> list[str]:
-    """The first line of what a claim calls, in lines none of which ends inside of a shape."""
-    held = SHAPE.sub(lambda match: match[0].replace(" ", FIXED), inputs.partition("\n")[0])
-    return [line.replace(FIXED, " ") for line in _lines(held)]
+    """The first line of a claim's inputs, broken where no shape is."""
+    line = SHAPE.sub(lambda match: match[0].replace(" ", FIXED), inputs.partition("\n")[0])
+    return [part.replace(FIXED, " ") for part in _lines(line)]
 
 
 def parts(drawing: Figure) -> list[str]:

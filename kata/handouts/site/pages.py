@@ -1,4 +1,4 @@
-"""Every file of the site as a name and its contents: a pure function of the rooms."""
+"""The files of the site, by name: a pure function of the rooms."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from kata.pictures.svg import styled, thumbnail
 TEMPLATES = Path(__file__).parent / "templates"
 FIRST_EXHIBIT = "masks"
 Rooms = tuple[Room, ...]
-File = tuple[str, str | bytes]  # its name in the site, and what is in it
+File = tuple[str, str | bytes]  # its name in the site, and its content
 
 
 def build(out: Path, core: bool = False, address: Address = NOWHERE) -> list[Path]:
@@ -38,12 +38,11 @@ def build(out: Path, core: bool = False, address: Address = NOWHERE) -> list[Pat
 
 def write(out: Path, rooms: Iterable[Room], address: Address = NOWHERE) -> list[Path]:
     """Write the site of these rooms. Nothing else in the folder is touched."""
-    return [_written(out / name, content) for name, content in files(tuple(rooms), address)]
-
-
-def _written(path: Path, content: str | bytes) -> Path:
-    write_file(path, content)
-    return path
+    paths = []
+    for name, content in files(tuple(rooms), address):
+        write_file(out / name, content)
+        paths.append(out / name)
+    return paths
 
 
 @dataclass(frozen=True)
@@ -55,20 +54,20 @@ class Site:
 
     @cached_property
     def previews(self) -> dict[str, bytes]:
-        """The picture of each wrong answer that has one, and one of each exercise, by its path."""
+        """The pictures of wrong answers, and one for every exercise, by their paths."""
         if not self.address.site:
             return {}
-        drawn = {
+        pictures = {
             f"previews/{room.exercise.slug}/{slug}.png": png(message.picture)
             for room in self.rooms
             for slug, message in room.messages.items()
             if message.picture
         }
         for slug in (room.exercise.slug for room in self.rooms):
-            own = (path for path in drawn if path.startswith(f"previews/{slug}/"))
+            own = (path for path in pictures if path.startswith(f"previews/{slug}/"))
             if first := next(own, ""):
-                drawn[f"previews/{slug}.png"] = drawn[first]
-        return drawn
+                pictures[f"previews/{slug}.png"] = pictures[first]
+        return pictures
 
     def preview(self, *paths: str) -> str:
         """The first of these paths that has a picture, or any that has one."""
@@ -82,8 +81,11 @@ class Site:
     def page(self, template: str, head: Head, **values: Any) -> File:
         """A page from its template; `root` is the relative path to the folder of the site."""
         root = "../" * head.path.count("/")
-        made = _templates().get_template(template)
-        text = made.render(root=root, head=head, address=self.address, **values)
+        text = (
+            _templates()
+            .get_template(template)
+            .render(root=root, head=head, address=self.address, **values)
+        )
         return head.path, text + "\n"
 
 
@@ -109,7 +111,7 @@ def stylesheet() -> str:
 
 
 def _entrances(site: Site) -> Iterator[File]:
-    """The pages at which somebody begins."""
+    """The pages at which readers begin."""
     counts = Counts.of(site.rooms)
     abouts = {
         "index": (
@@ -147,20 +149,20 @@ def _exhibit(site: Site) -> dict[str, Any]:
 
 
 def _of_room(site: Site, at: int) -> Iterator[File]:
-    """The page of an exercise, its figure, and a page for each wrong answer."""
+    """The page of an exercise, its figure, and the pages of its wrong answers."""
     room = site.rooms[at]
     exercise = room.exercise
-    drawn = figure(exercise.slug)
+    drawing = figure(exercise.slug)
     there = {other.exercise.slug: other.exercise for other in site.rooms}
-    if drawn:
-        yield f"figures/{exercise.slug}.svg", drawn.svg
-    asked = question(exercise)
-    summaries = *asked.about, *(contract.summary for contract in asked.contracts)
+    if drawing:
+        yield f"figures/{exercise.slug}.svg", drawing.svg
+    contents = question(exercise)
+    summaries = *contents.about, *(contract.summary for contract in contents.contracts)
     previews = (f"previews/{exercise.slug}.png",)
     path = f"exercises/{exercise.slug}.html"
     page_head = site.head(path, exercise.title, *summaries, previews=previews)
-    yield site.page("exercise.html", page_head, room=room, there=there, figure=drawn,
-                    question=asked, **_beside(site.rooms, at))  # fmt: skip
+    yield site.page("exercise.html", page_head, room=room, there=there, figure=drawing,
+                    question=contents, **_beside(site.rooms, at))  # fmt: skip
     bugs = tuple(room.bugs.values())
     for number, bug in enumerate(bugs):
         yield _of_bug(site, room, bug, **_beside(bugs, number))
@@ -180,7 +182,7 @@ def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
 
 
 def _beside(things: tuple[Any, ...], at: int) -> dict[str, Any]:
-    """The neighbours of one of several things."""
+    """The neighbours of the thing at this place."""
     before, after = things[:at], things[at + 1 :]
     return {"previous": before[-1] if before else None, "next": after[0] if after else None}
 
@@ -197,7 +199,7 @@ def _for_engines(site: Site, pages: list[str]) -> Iterator[File]:
 
 @cache
 def _templates() -> Environment:
-    made = environment(TEMPLATES)
-    made.filters |= {"prose": html, "capital": capital, "captions": captions}
-    made.filters |= {"styled": styled, "thumbnail": thumbnail}
-    return made
+    templates = environment(TEMPLATES)
+    templates.filters |= {"prose": html, "capital": capital, "captions": captions}
+    templates.filters |= {"styled": styled, "thumbnail": thumbnail}
+    return templates

@@ -1,4 +1,4 @@
-"""The pictures of the site: how wrong answers train, and the one that goes with a link."""
+"""The pictures of the site: the curves of training, and the preview that goes with a link."""
 
 import math
 import struct
@@ -115,8 +115,8 @@ def _axes() -> str:
 
 def _curves(curves: Iterable[Curve], kind: str) -> str:
     """The curves as one path, in which curves that look the same are drawn once."""
-    drawn = dict.fromkeys(map(_points, curves))
-    return f'<path class="{kind}" d="{"".join(drawn)}"/>'
+    points = dict.fromkeys(map(_points, curves))
+    return f'<path class="{kind}" d="{"".join(points)}"/>'
 
 
 def _points(curve: Curve) -> str:
@@ -130,7 +130,7 @@ def _y(loss: float) -> int:
 
 
 def _bar(record: Losses) -> str:
-    """A bar of the shares that end there, higher, or not at all."""
+    """A bar of the shares that end at the right loss, higher, or not at all."""
     there, stopped = len(record.there), len(record.stopped)
     counts = {"there": there, "higher": record.trained - there - stopped, "stopped": stopped}
     x, parts, y = 0.0, [], TOP + TALL + 24
@@ -198,7 +198,7 @@ def _rgb(colour: str) -> list[int]:
 
 
 def _file(page: Any) -> bytes:
-    """A PNG, with each row as its difference to the one above, which is mostly nothing."""
+    """A PNG whose rows are differences to the rows above them, which are mostly zero."""
     lines = np.zeros((HEIGHT, WIDTH_OF_PREVIEW + 1), np.uint8)
     lines[:, 0] = 2
     lines[0, 1:], lines[1:, 1:] = page[0], page[1:] - page[:-1]

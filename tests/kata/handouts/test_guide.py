@@ -8,12 +8,11 @@ import pytest
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.handouts.examples import TEXTS
+from kata.handouts.excerpts import Change, changes
 from kata.handouts.mistakes import sightings
 from kata.handouts.paper.guide import (
     COUNT,
     LINES,
-    Change,
-    changes,
     entries,
     errors,
     grids,
