@@ -1,4 +1,4 @@
-"""A notebook as a list of cells: contract, example, figure, and the code of the stub."""
+"""The cells of a notebook: figure, contracts, examples, and the code of the stub."""
 
 import ast
 import doctest
@@ -57,7 +57,7 @@ WHOLE_TEXT = "## All of it\n\n`check` runs every claim, and shows the first that
 SPECIAL = re.compile(r"([*<>\[\]|])")
 GUARD = "with suppress(NotImplementedError):  # until it is written"
 WIDTH = 860  # pixels, if there is room
-# What differs from cell to cell.
+# The attributes that differ from element to element; the others are a look that many share.
 PLACES = {"x", "y", "cx", "cy", "r", "points", "transform", "fill-opacity"}
 PIXELS = {"font-size", "width", "height", "rx", "stroke-width"}
 PAPER = '<rect width="100%" height="100%" fill="#fff"/>'
@@ -71,19 +71,19 @@ class Kind(Enum):
 
     TEXT = "text"
     GIVEN = "given"  # code that is there from the beginning
-    ANSWER = "answer"  # what the learner writes
+    ANSWER = "answer"  # code that the learner writes
     EXAMPLE = "example"
     CHECK = "check"
     PICTURE = "picture"
 
 
 @dataclass(frozen=True)
-class Piece:
-    """One cell.
+class Cell:
+    """One cell of a notebook.
 
     Attributes:
-        name: tells it from the others of its notebook, in every build.
-        kind: what it is for.
+        name: differs from cell to cell, and is the same in every build.
+        kind: its purpose.
         text: Markdown, or code.
         about: the name of the contract that it belongs to, if it belongs to one.
     """
@@ -94,19 +94,19 @@ class Piece:
     about: str = ""
 
 
-def cells_of(exercise: Exercise) -> list[Piece]:
+def cells_of(exercise: Exercise) -> list[Cell]:
     """The cells of the notebook of an exercise, in order."""
     return [*_beginning(exercise), *_middle(exercise), *_end(exercise)]
 
 
-def _beginning(exercise: Exercise) -> Iterator[Piece]:
+def _beginning(exercise: Exercise) -> Iterator[Cell]:
     """The reason and the figure of an exercise, the kata, and the imports of the stub."""
-    yield Piece("title", Kind.TEXT, _title(exercise))
-    yield Piece("setup-text", Kind.TEXT, SETUP_TEXT)
-    yield Piece("setup", Kind.GIVEN, SETUP.rstrip())
+    yield Cell("title", Kind.TEXT, _title(exercise))
+    yield Cell("setup-text", Kind.TEXT, SETUP_TEXT)
+    yield Cell("setup", Kind.GIVEN, SETUP.rstrip())
     if before := _before(exercise):
-        yield Piece("imports-text", Kind.TEXT, before)
-    yield Piece("imports", Kind.GIVEN, imports(exercise))
+        yield Cell("imports-text", Kind.TEXT, before)
+    yield Cell("imports", Kind.GIVEN, imports(exercise))
 
 
 @cache
@@ -139,49 +139,60 @@ def _reason(exercise: Exercise) -> Iterator[str]:
 
 def _before(exercise: Exercise) -> str:
     """The text about imports of earlier exercises, if there are any."""
-    used = [name for name in exercises() if f"kata.earlier.{name} " in imports(exercise)]
-    return EARLIER_TEXT if used else ""
+    text = imports(exercise)
+    return EARLIER_TEXT if any(f"kata.earlier.{name} " in text for name in exercises()) else ""
 
 
-def _middle(exercise: Exercise) -> Iterator[Piece]:
-    """Contract, code, check and example of each function and class."""
+def _middle(exercise: Exercise) -> Iterator[Cell]:
+    """Contract, code, check and example of every function and class."""
     contracts = question(exercise).contracts
-    for definition in definitions(exercise):
-        own = [contract for contract in contracts if contract.name.split(".")[0] == definition.name]
+    for name, code in definitions(exercise).items():
+        own = [contract for contract in contracts if contract.name.split(".")[0] == name]
         if not own:
-            yield Piece(definition.name, Kind.GIVEN, definition.code)
+            yield Cell(name, Kind.GIVEN, code)
             continue
-        yield Piece(f"{definition.name}-contract", Kind.TEXT, contract_text(own), definition.name)
-        yield Piece(definition.name, Kind.ANSWER, definition.code, definition.name)
-        yield Piece(
-            f"{definition.name}-check", Kind.CHECK, f"check({definition.name})", definition.name
-        )
-        yield from _examples(definition.name, own)
+        yield Cell(f"{name}-contract", Kind.TEXT, contract_text(own), name)
+        yield Cell(name, Kind.ANSWER, code, name)
+        yield Cell(f"{name}-check", Kind.CHECK, f"check({name})", name)
+        yield from _examples(name, own)
 
 
-def _examples(name: str, contracts: list[Contract]) -> Iterator[Piece]:
+def _examples(name: str, contracts: list[Contract]) -> Iterator[Cell]:
     code = "\n".join(example_code(contract.example) for contract in contracts if contract.example)
     if code:
-        yield Piece(f"{name}-example", Kind.EXAMPLE, code, name)
+        yield Cell(f"{name}-example", Kind.EXAMPLE, code, name)
 
 
-def _end(exercise: Exercise) -> Iterator[Piece]:
-    """The picture, the whole exercise, and what comes next."""
-    notebook_texts = texts(exercise)
-    if notebook_texts:
-        yield Piece("picture-text", Kind.TEXT, PICTURE_TEXT)
-        yield Piece("picture", Kind.PICTURE, notebook_texts.picture)
-    yield Piece("whole-text", Kind.TEXT, WHOLE_TEXT)
-    yield Piece("whole", Kind.CHECK, f'check("{exercise.short}")')
+def _end(exercise: Exercise) -> Iterator[Cell]:
+    """The picture, the whole exercise, and the next one."""
+    if picture := _picture(exercise):
+        yield Cell("picture-text", Kind.TEXT, PICTURE_TEXT)
+        yield Cell("picture", Kind.PICTURE, picture)
+    yield Cell("whole-text", Kind.TEXT, WHOLE_TEXT)
+    yield Cell("whole", Kind.CHECK, f'check("{exercise.short}")')
     hints = (
         "Stuck? Each run of the next cell gives one more hint about what failed last, "
         "and never the code. Once all claims hold, `from kata import solution` and "
         f'`solution("{exercise.short}")` show the reference. '
         "`board()` shows how far you are, and `submit()` makes a file to hand in."
     )
-    yield Piece("hint-text", Kind.TEXT, hints)
-    yield Piece("hint", Kind.GIVEN, "hint()")
-    yield Piece("next", Kind.TEXT, _next(exercise))
+    yield Cell("hint-text", Kind.TEXT, hints)
+    yield Cell("hint", Kind.GIVEN, "hint()")
+    yield Cell("next", Kind.TEXT, _next(exercise))
+
+
+def _picture(exercise: Exercise) -> str:
+    """The code that draws the learner's own result; "" if nobody has written it."""
+    entry = _table().get(exercise.slug)
+    if entry is None:
+        return ""
+    body = textwrap.indent(entry["picture"].strip("\n"), "    ")
+    return f"def picture():\n{body}\n\n\ndraw(picture)"
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(TEXTS.read_text(encoding="utf-8"))
 
 
 def _next(exercise: Exercise) -> str:
@@ -282,16 +293,8 @@ def _unit(name: str, value: str) -> str:
     return f"{value}px" if name in PIXELS else value
 
 
-@dataclass(frozen=True)
-class Definition:
-    """A function or a class of a stub, with the first sentence of each docstring."""
-
-    name: str
-    code: str
-
-
 def imports(exercise: Exercise) -> str:
-    """The imports of the stub, then its constants; a cell has no folder to import siblings from."""
+    """The imports of the stub, of which siblings come from the kata, then its constants."""
     lines = [SUPPRESS, "", *_statements(exercise, ast.Import | ast.ImportFrom)]
     if constants := _statements(exercise, ast.Assign):
         lines += ["", *constants]
@@ -306,19 +309,18 @@ def _statements(exercise: Exercise, kinds: UnionType | type) -> list[str]:
     return ["\n".join(lines[statement.lineno - 1 : statement.end_lineno]) for statement in nodes]
 
 
-def definitions(exercise: Exercise) -> list[Definition]:
-    """The functions and classes of a stub, in file order."""
+def definitions(exercise: Exercise) -> dict[str, str]:
+    """The code of the functions and classes of a stub by their names, with short docstrings."""
     source = read(exercise.stub)
-    nodes = (
-        statement
+    return {
+        statement.name: _shortened(source, statement)
         for statement in source.tree.body
         if isinstance(statement, ast.FunctionDef | ast.ClassDef)
-    )
-    return [Definition(definition.name, _shortened(source, definition)) for definition in nodes]
+    }
 
 
 def _shortened(source: Source, node: ast.FunctionDef | ast.ClassDef) -> str:
-    """A definition with docstrings of one line: the rest of them stands above the cell."""
+    """A definition with docstrings of one line, as the rest of them stands above the cell."""
     lines = source.text.splitlines()
     for definition in reversed([*_documented(node)]):
         docstring = definition.body[0]
@@ -332,26 +334,5 @@ def _shortened(source: Source, node: ast.FunctionDef | ast.ClassDef) -> str:
 def _documented(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef | ast.ClassDef]:
     """A definition and its methods, in file order, as far as they have docstrings."""
     methods = [statement for statement in node.body if isinstance(statement, ast.FunctionDef)]
-    both: list[ast.FunctionDef | ast.ClassDef] = [node, *methods]
-    return [definition for definition in both if ast.get_docstring(definition)]
-
-
-@dataclass(frozen=True)
-class NotebookTexts:
-    """The code of a cell that draws the learner's own result."""
-
-    picture: str
-
-
-def texts(exercise: Exercise) -> NotebookTexts | None:
-    """The texts of the notebook of an exercise; None if nobody has written them."""
-    entry = _table().get(exercise.slug)
-    if entry is None:
-        return None
-    body = textwrap.indent(entry["picture"].strip("\n"), "    ")
-    return NotebookTexts(f"def picture():\n{body}\n\n\ndraw(picture)")
-
-
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(TEXTS.read_text(encoding="utf-8"))
+    definitions: list[ast.FunctionDef | ast.ClassDef] = [node, *methods]
+    return [definition for definition in definitions if ast.get_docstring(definition)]

@@ -1,4 +1,4 @@
-"""Notebooks as files, for Jupyter and for marimo; written never over anybody's work."""
+"""Notebooks as files, for Jupyter and for marimo; nobody's work is overwritten."""
 
 import ast
 import json
@@ -12,13 +12,13 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.course.names_in_code import effects, uses
 from kata.files import read_named, write_file
-from kata.handouts.notebook_cells import Kind, Piece, cells_of
+from kata.handouts.notebook_cells import Cell, Kind, cells_of
 from kata.learner.layout import LayoutRecord, Outcome
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LONGEST_ID = 64  # characters
 HEAD = "import marimo\n\napp = marimo.App()\n"
-OWN = Piece("marimo", Kind.GIVEN, "import marimo as mo")
+OWN = Cell("marimo", Kind.GIVEN, "import marimo as mo")
 LINK = re.compile(r"\[(\w+)\.ipynb\]\(\w+\.ipynb\)")
 TAIL = 'if __name__ == "__main__":\n    app.run()\n'
 
@@ -31,16 +31,17 @@ def notebooks(chosen: Iterable[Exercise], *, for_marimo: bool = False) -> dict[s
 
 
 def write(folder: Path, contents: dict[str, bytes]) -> Outcome:
-    """Make what is missing, renew what nobody has changed, leave the rest."""
-    done, record = Outcome(), LayoutRecord(folder)
+    """Write missing notebooks, renew those that nobody has changed, and leave the others."""
+    outcome, record = Outcome(), LayoutRecord(folder)
     for name, content in contents.items():
-        getattr(done, _written(folder / name, content, record)).append(name)
-    record.note({name: contents[name] for name in (*done.made, *done.there, *done.renewed)})
+        getattr(outcome, _write(folder / name, content, record)).append(name)
+    current = *outcome.made, *outcome.there, *outcome.renewed
+    record.note({name: contents[name] for name in current})
     record.save()
-    return done
+    return outcome
 
 
-def _written(path: Path, content: bytes, record: LayoutRecord) -> str:
+def _write(path: Path, content: bytes, record: LayoutRecord) -> str:
     """Write a notebook if that harms nobody; return the name of its list in the outcome."""
     if not path.exists():
         write_file(path, content)
@@ -57,7 +58,7 @@ def _written(path: Path, content: bytes, record: LayoutRecord) -> str:
 def jupyter(exercise: Exercise) -> str:
     """The notebook of an exercise as the text of its file."""
     notebook = {
-        "cells": [_cell(exercise, piece) for piece in cells_of(exercise)],
+        "cells": [_jupyter_cell(exercise, cell) for cell in cells_of(exercise)],
         "metadata": {
             "kata": {"exercise": exercise.slug},
             "kernelspec": KERNEL,
@@ -69,16 +70,16 @@ def jupyter(exercise: Exercise) -> str:
     return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def _cell(exercise: Exercise, piece: Piece) -> dict[str, Any]:
-    about = {"name": piece.about} if piece.about else {}
-    cell: dict[str, Any] = {
-        "id": f"{exercise.short}-{piece.name}"[:LONGEST_ID],
-        "metadata": {"kata": {"kind": piece.kind.value, **about}},
-        "source": piece.text.splitlines(keepends=True),
+def _jupyter_cell(exercise: Exercise, cell: Cell) -> dict[str, Any]:
+    about = {"name": cell.about} if cell.about else {}
+    entry: dict[str, Any] = {
+        "id": f"{exercise.short}-{cell.name}"[:LONGEST_ID],
+        "metadata": {"kata": {"kind": cell.kind.value, **about}},
+        "source": cell.text.splitlines(keepends=True),
     }
-    if piece.kind is Kind.TEXT:
-        return {"cell_type": "markdown", **cell}
-    return {"cell_type": "code", "execution_count": None, "outputs": [], **cell}
+    if cell.kind is Kind.TEXT:
+        return {"cell_type": "markdown", **entry}
+    return {"cell_type": "code", "execution_count": None, "outputs": [], **entry}
 
 
 def marimo(exercise: Exercise) -> str:
@@ -88,37 +89,32 @@ def marimo(exercise: Exercise) -> str:
     return "\n\n".join([HEAD, *(_marimo_cell(cell, names) + "\n" for cell in cells), TAIL])
 
 
-def _for_marimo(piece: Piece) -> Piece:
-    if piece.kind is Kind.TEXT:
-        text = LINK.sub(r"`marimo_\1.py`", piece.text)
+def _for_marimo(cell: Cell) -> Cell:
+    if cell.kind is Kind.TEXT:
+        text = LINK.sub(r"`marimo_\1.py`", cell.text)
         code = f'mo.md(r"""\n{text}\n""")'
-    elif piece.kind is Kind.EXAMPLE:
-        code = f"def _example():\n{textwrap.indent(piece.text, '    ')}\n\n\n_example()"
+    elif cell.kind is Kind.EXAMPLE:
+        code = f"def _example():\n{textwrap.indent(cell.text, '    ')}\n\n\n_example()"
     else:
-        code = piece.text
-    return Piece(piece.name, piece.kind, code, piece.about)
+        code = cell.text
+    return Cell(cell.name, cell.kind, code, cell.about)
 
 
-def _defined(piece: Piece) -> list[str]:
+def _defined(cell: Cell) -> list[str]:
     """The names that other cells see: those without an underscore in front."""
-    statements = ast.parse(piece.text).body
+    statements = ast.parse(cell.text).body
     names = dict.fromkeys(
         name for statement in statements for name in sorted(effects(statement).binds)
     )
     return [name for name in names if not name.startswith("_")]
 
 
-def _used(piece: Piece) -> set[str]:
-    names = uses(piece.text)
-    return names.at_once | names.later
-
-
-def _marimo_cell(piece: Piece, names: Iterable[str]) -> str:
+def _marimo_cell(cell: Cell, names: Iterable[str]) -> str:
     """A cell as a function: names of other cells are its arguments, its own ones its result."""
-    defined = _defined(piece)
-    taken = sorted(_used(piece) & set(names) - set(defined))
-    hidden = "(hide_code=True)" if piece.kind is Kind.TEXT else ""
-    listed = ", ".join(defined) + ("," if len(defined) == 1 else "")
-    result = f"    return ({listed})" if defined else "    return"
-    body = textwrap.indent(piece.text, "    ", lambda line: bool(line.strip()))
-    return f"@app.cell{hidden}\ndef _({', '.join(taken)}):\n{body}\n{result}"
+    defined, used = _defined(cell), uses(cell.text)
+    arguments = sorted((used.at_once | used.later) & set(names) - set(defined))
+    hidden = "(hide_code=True)" if cell.kind is Kind.TEXT else ""
+    results = ", ".join(defined) + ("," if len(defined) == 1 else "")
+    last = f"    return ({results})" if defined else "    return"
+    body = textwrap.indent(cell.text, "    ", lambda line: bool(line.strip()))
+    return f"@app.cell{hidden}\ndef _({', '.join(arguments)}):\n{body}\n{last}"

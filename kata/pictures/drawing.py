@@ -1,7 +1,7 @@
 """Pictures of a learner's own results in a notebook: heat maps and curves, without a library.
 
-`draw` takes numbers, several of them by title, or a function that yields titles and numbers. What
-the function has yielded is drawn, even if an exercise that it needs is not written yet.
+`draw` takes numbers, several of them by title, or a function that yields titles and numbers. The
+pairs that the function has yielded are drawn, even if an exercise that it needs is not written yet.
 """
 
 import math
@@ -12,21 +12,22 @@ from html import escape
 from typing import Any
 
 from kata.judging.describe import number
+from kata.pictures.heatmaps import FLOW, largest, short_number
 from kata.text import clean, cut
 
 MOST_MAPS, MOST_ROWS, MOST_POINTS = 16, 64, 10_000
 LONGEST_ERROR = 200  # characters
-FLOW = "display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start"
 CELL = 38  # pixels
-SMALL = 16  # of a cell in a large map, which has no figures in it
-MOST_FIGURES = 12  # columns
-BLUE, ORANGE = "#4a90d9", "#d9822b"  # behind black letters and behind white ones; not below zero
+SMALL = 16  # pixels of a cell in a large map, which has no numbers in it
+MOST_COLUMNS = 12  # of a map with numbers
+# Behind black letters and behind white ones: of numbers from zero, and of those below zero.
+BLUE, ORANGE = "#4a90d9", "#d9822b"
 UNKNOWN = "#999999"  # NaN and infinity
 FONT = "font-family:ui-monospace,monospace;font-size:11px;fill:currentColor"
 SHADES = "·░▒▓█"
 WIDTH, HEIGHT, LEFT, TOP = 460, 200, 64, 10
 COLOURS = ("#4a90d9", "#d9822b", "#2f9e83", "#8f73c9")
-DASHES = ("", "6 3", "2 3", "8 3 2 3")  # told apart without colours, too
+DASHES = ("", "6 3", "2 3", "8 3 2 3")  # for readers who cannot tell the colours apart
 FONT_OF_CURVES = "font-size:11px;fill:currentColor"
 
 
@@ -39,9 +40,8 @@ class Grid:
 
     @cached_property
     def most(self) -> float:
-        """The largest distance from zero."""
-        sizes = [abs(value) for row in self.rows for value in row if math.isfinite(value)]
-        return max(sizes, default=0.0) or 1.0
+        """The largest distance from zero, or 1 if there is no number but zero."""
+        return largest(self.rows) or 1.0
 
 
 @dataclass(frozen=True)
@@ -58,25 +58,25 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """What a notebook shows: HTML without scripts, and plain text for everything else."""
+class Drawing:
+    """Maps and curves, as HTML without scripts for a notebook, and as plain text elsewhere."""
 
     grids: tuple[Grid, ...] = ()
     curves: tuple[Curve, ...] = ()
     notes: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
-        charts = [chart(self.curves)] if self.curves else []
+        charts = [_chart(self.curves)] if self.curves else []
         notes = [f"<div>{escape(note)}</div>" for note in self.notes]
-        return f'<div style="{FLOW}">{"".join([*map(grid, self.grids), *charts, *notes])}</div>'
+        return f'<div style="{FLOW}">{"".join([*map(_map, self.grids), *charts, *notes])}</div>'
 
     def __repr__(self) -> str:
-        parts = (*map(as_text, self.grids), *map(in_words, self.curves), *self.notes)
+        parts = (*map(_as_text, self.grids), *map(_in_words, self.curves), *self.notes)
         return "\n\n".join(parts)
 
 
-def draw(what: Any) -> Drawn:
-    """Draw numbers: one dimension as a curve, two as a heat map, more as one map for each.
+def draw(what: Any) -> Drawing:
+    """Draw numbers: one dimension as a curve, two as a heat map, and more as several maps.
 
     Args:
         what: an array, a tensor or a list; a dictionary of them by title; or a function that
@@ -92,8 +92,8 @@ def draw(what: Any) -> Drawn:
     grids: list[Grid] = []
     curves: list[Curve] = []
     for title, numbers in pairs:
-        _add(clean(title), numbers, grids, curves, notes)
-    return Drawn(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(map(clean, notes)))
+        _sort_in(clean(title), numbers, grids, curves, notes)
+    return Drawing(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(map(clean, notes)))
 
 
 class _StoppedError(Exception):
@@ -126,12 +126,14 @@ def _yielded(picture: Callable[[], Iterable[tuple[str, Any]]]) -> list[tuple[str
     return pairs
 
 
-def _add(title: str, what: Any, grids: list[Grid], curves: list[Curve], notes: list[str]) -> None:
-    """Sort a result to where it is drawn, or say why it is not."""
-    values = _listed(what)
+def _sort_in(
+    title: str, result: Any, grids: list[Grid], curves: list[Curve], notes: list[str]
+) -> None:
+    """Add a result to the maps or to the curves, or note why it is neither."""
+    values = _listed(result)
     depth = len(_shape(values) or ())
     if not depth:
-        kind = type(what).__name__
+        kind = type(result).__name__
         notes.append(f"not drawn: {title or kind} is not a table or a list of numbers, but {kind}")
     elif depth == 1:
         curves.append(Curve(title, tuple(map(float, values[:MOST_POINTS]))))
@@ -140,16 +142,16 @@ def _add(title: str, what: Any, grids: list[Grid], curves: list[Curve], notes: l
             grids.append(Grid(name, _rows(rows)))
 
 
-def _listed(what: Any) -> Any:
-    """Nested lists, as every array has them."""
+def _listed(values: Any) -> Any:
+    """The values as nested lists, if they are an array of any library."""
     try:
-        return what.tolist() if hasattr(what, "tolist") else what
+        return values.tolist() if hasattr(values, "tolist") else values
     except (TypeError, ValueError, RuntimeError):
         return None
 
 
 def _shape(values: Any) -> tuple[int, ...] | None:
-    """The sizes of nested lists of real numbers; None if they are not regular."""
+    """The sizes of nested lists of real numbers; None if the lists are not regular."""
     if isinstance(values, int | float):
         return ()
     if not isinstance(values, list | tuple) or not values:
@@ -160,34 +162,33 @@ def _shape(values: Any) -> tuple[int, ...] | None:
 
 
 def _flat(title: str, values: Any, depth: int) -> Iterator[tuple[str, Any]]:
-    """Each map of an array of more dimensions, with where it is in its title."""
+    """The maps of an array of more dimensions, with their indices in their titles."""
     if depth == 2:
         yield title, values
         return
-    for at, part in enumerate(values[:MOST_MAPS]):
-        yield from _flat(f"{title} [{at}]".strip(), part, depth - 1)
+    for index, part in enumerate(values[:MOST_MAPS]):
+        yield from _flat(f"{title} [{index}]".strip(), part, depth - 1)
 
 
 def _rows(rows: Any) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(map(float, row[:MOST_ROWS])) for row in rows[:MOST_ROWS])
 
 
-def grid(drawn: Grid) -> str:
-    """A figure with its title; every cell says its number to a mouse and to a screen reader."""
-    columns = max(map(len, drawn.rows))
-    size = CELL if columns <= MOST_FIGURES else SMALL
-    width, height = columns * size + 2, len(drawn.rows) * size + 2
-    title = escape(drawn.title)
+def _map(grid: Grid) -> str:
+    """A heat map with its title; a mouse and a screen reader get the number of every cell."""
+    columns = max(map(len, grid.rows))
+    size = CELL if columns <= MOST_COLUMNS else SMALL
+    width, height = columns * size + 2, len(grid.rows) * size + 2
+    title = escape(grid.title)
     caption = f'<div style="max-width:{max(width, 150)}px;margin-bottom:4px">{title}</div>'
-    says = escape(f"{drawn.title}: {len(drawn.rows)} rows, {columns} columns")
-    head = f'<svg width="{width}" height="{height}" role="img" aria-label="{says}">'
-    return f"<div>{caption}{head}{''.join(_cells(drawn, size))}</svg></div>"
-
-
-def _cells(drawn: Grid, size: int) -> Iterator[str]:
-    for y, row in enumerate(drawn.rows):
-        for x, value in enumerate(row):
-            yield _cell(value, drawn.most, (1 + x * size, 1 + y * size), size)
+    label = escape(f"{grid.title}: {len(grid.rows)} rows, {columns} columns")
+    head = f'<svg width="{width}" height="{height}" role="img" aria-label="{label}">'
+    cells = (
+        _cell(value, grid.most, (1 + x * size, 1 + y * size), size)
+        for y, row in enumerate(grid.rows)
+        for x, value in enumerate(row)
+    )
+    return f"<div>{caption}{head}{''.join(cells)}</svg></div>"
 
 
 def _cell(value: float, most: float, place: tuple[int, int], size: int) -> str:
@@ -205,17 +206,13 @@ def _cell(value: float, most: float, place: tuple[int, int], size: int) -> str:
 
 def short(value: float) -> str:
     """A number in a few characters."""
-    if not math.isfinite(value):
-        return str(value).replace("inf", "∞")
-    if value.is_integer() and abs(value) < 10_000:
-        return f"{value:.0f}"
-    return f"{value:.2f}" if abs(value) < 100 else f"{value:.0e}".replace("e+0", "e")
+    return short_number(value, whole=10_000, least=0, most=100).replace("inf", "∞")
 
 
-def as_text(drawn: Grid) -> str:
+def _as_text(grid: Grid) -> str:
     """The map with a shade for each number, as on a board."""
-    lines = [" ".join(_shade(value, drawn.most) for value in row) for row in drawn.rows]
-    return "\n".join([drawn.title, *lines] if drawn.title else lines)
+    lines = [" ".join(_shade(value, grid.most) for value in row) for row in grid.rows]
+    return "\n".join([grid.title, *lines] if grid.title else lines)
 
 
 def _shade(value: float, most: float) -> str:
@@ -225,17 +222,17 @@ def _shade(value: float, most: float) -> str:
     return SHADES[0] if share == 0 else SHADES[min(4, 1 + int(share * 4))]
 
 
-def chart(curves: Sequence[Curve]) -> str:
-    """All curves over one axis, and a line of the legend for each."""
+def _chart(curves: Sequence[Curve]) -> str:
+    """All curves over one axis, below their legend."""
     values = [value for curve in curves for value in curve.finite] or [0.0]
     low, high = min(values), max(values)
     lines = "".join(_line(at, curve, low, high) for at, curve in enumerate(curves))
     legend = "".join(_legend(at, curve) for at, curve in enumerate(curves))
-    says = escape("; ".join(map(in_words, curves)))
+    label = escape("; ".join(map(_in_words, curves)))
     frame = f'x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT}" height="{HEIGHT - 2 * TOP}"'
     box = f'<rect {frame} fill="none" stroke="#888" stroke-opacity="0.5"/>'
     ends = _tick(TOP + 8, high) + _tick(HEIGHT - TOP, low)
-    head = f'<svg width="{WIDTH + 4}" height="{HEIGHT}" role="img" aria-label="{says}">'
+    head = f'<svg width="{WIDTH + 4}" height="{HEIGHT}" role="img" aria-label="{label}">'
     return f"<div>{legend}{head}{box}{ends}{lines}</svg></div>"
 
 
@@ -268,8 +265,8 @@ def _tick(y: int, value: float) -> str:
     return f'<text x="{LEFT - 6}" y="{y}" {style}>{value:.3g}</text>'
 
 
-def in_words(curve: Curve) -> str:
-    """Where the curve begins, how far it reaches, and where it ends."""
+def _in_words(curve: Curve) -> str:
+    """The curve as a sentence: its ends, and how far it reaches."""
     finite = curve.finite
     if not finite:
         return f"{curve.title}: no finite value"

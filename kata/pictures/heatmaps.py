@@ -10,17 +10,23 @@ from kata.verdict import Picture
 
 Values = Sequence[Sequence[float]]
 EXPECTED, GOT, GAP = "expected", "got", "gap"
-FAINTEST = 0.06  # a cell that is not zero can be told from one that is
-HUES = 4  # colours by which places are told apart
-ROUNDS = 3  # strengths of each of them, as a map has at most twelve places
+FLOW = "display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start"  # of maps on a page
+FAINTEST = 0.06  # the least shade of a number that is not zero, so that it differs from zero
+HUES = 4  # colours by which places differ
+ROUNDS = 3  # strengths of a colour, as a map has at most twelve places
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One number: how dark it is, from 0 to 1, and what is wrong with it.
+    """One number of a map.
 
-    `place` tells numbers apart that were exchanged: the index that a number has among those that
-    are expected, along one dimension; -1 if there is nothing to tell.
+    Attributes:
+        value: the number.
+        share: how dark it is, from 0 to 1.
+        wrong: whether it is wrong.
+        worst: whether it is furthest off.
+        place: of a number that was exchanged with others, its index among the expected ones, along
+            one dimension; -1 for any other number.
     """
 
     value: float
@@ -42,16 +48,11 @@ class Cell:
     @cached_property
     def short(self) -> str:
         """The number in a few characters; without a point only if it is whole."""
-        size = abs(self.value)
-        if not self.is_finite or (size < 1000 and self.value.is_integer()):
-            return f"{self.value:.0f}"
-        if 0.005 <= size < 1000:
-            return f"{self.value:.2f}"
-        return f"{self.value:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
+        return short_number(self.value, whole=1000, least=0.005, most=1000).replace("+", "")
 
     @property
     def sign(self) -> str:
-        """What a colour alone does not show, in one character."""
+        """The one character for what a colour alone does not show."""
         return "?" if not self.is_finite else "-" if self.value < 0 else ""
 
     @property
@@ -61,7 +62,7 @@ class Cell:
 
     @property
     def round(self) -> int:
-        """How strong that colour is: the fifth place has the first one again, but weaker."""
+        """The strength of that colour: the fifth place has the first one again, but weaker."""
         return self.place // HUES % ROUNDS if self.place >= 0 else 0
 
 
@@ -77,45 +78,41 @@ class Map:
 
     @property
     def wrong(self) -> int:
-        """How many cells are wrong."""
+        """The number of wrong cells."""
         return sum(cell.wrong for row in self.rows for cell in row)
 
     @property
     def row_names(self) -> list[str]:
-        """The index of each row in the array."""
+        """The indices of the rows in the array."""
         return [str(self.row + at) for at in range(len(self.rows))]
 
     @property
     def column_names(self) -> list[str]:
-        """The index of each column."""
+        """The indices of the columns."""
         return [str(self.column + at) for at in range(len(self.rows[0]))]
 
 
 def maps(picture: Picture) -> tuple[Map, ...]:
     """The maps: expected, got, and their difference unless numbers are in the wrong places."""
-    two = both(picture)
-    return two if picture.belongs else (*two, _gap(picture, _corner(picture)))
-
-
-def _corner(picture: Picture) -> dict[str, int]:
-    return {"row": picture.row, "column": picture.column}
+    pair = both(picture)
+    return pair if picture.belongs else (*pair, _gap(picture))
 
 
 def both(picture: Picture) -> tuple[Map, Map]:
     """The maps of what was expected and got; the same number is as dark in both."""
-    most = max(_most(picture.expected), _most(picture.got))
-    corner = _corner(picture)
+    most = largest([*picture.expected, *picture.got])
     right = [[False] * len(row) for row in picture.expected]
     expected = _cells(picture.expected, right, most, picture.stands)
     got = _marked(_cells(picture.got, picture.wrong, most, picture.belongs), picture.worst)
+    title = f"got, at {picture.where}" if picture.where else "got"
     return (
-        Map(EXPECTED, "expected", expected, **corner),
-        Map(GOT, _got(picture), got, **corner),
+        Map(EXPECTED, "expected", expected, picture.row, picture.column),
+        Map(GOT, title, got, picture.row, picture.column),
     )
 
 
 def captions(picture: Picture) -> list[str]:
-    """What is to be said below the maps: what part they show, and which numbers are misplaced."""
+    """The lines below the maps: the part that they show, and a number in the wrong place."""
     lines = []
     if _is_part(picture):
         height, width = picture.shape[-2:]
@@ -129,6 +126,11 @@ def captions(picture: Picture) -> list[str]:
         value = number(picture.got[picture.worst[0]][picture.worst[1]])
         lines.append(f"{value} is right in another place: it is expected at {picture.home}")
     return lines
+
+
+def _is_part(picture: Picture) -> bool:
+    size = [len(picture.got), len(picture.got[0])]
+    return bool(picture.shape) and picture.shape[-2:] != size
 
 
 def part(picture: Picture, rows: int, columns: int) -> Picture:
@@ -155,25 +157,11 @@ def _window(place: int, length: int, most: int) -> slice:
     return slice(start, start + most)
 
 
-def _is_part(picture: Picture) -> bool:
-    size = [len(picture.got), len(picture.got[0])]
-    return bool(picture.shape) and picture.shape[-2:] != size
-
-
-def _got(picture: Picture) -> str:
-    where = picture.where
-    return f"got, at {where}" if where else "got"
-
-
-def _gap(picture: Picture, corner: dict[str, int]) -> Map:
+def _gap(picture: Picture) -> Map:
     pairs = zip(picture.expected, picture.got, strict=True)
     gap = [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in pairs]
-    cells = _marked(_cells(gap, picture.wrong, _most(gap), []), picture.worst)
-    return Map(GAP, "difference", cells, **corner)
-
-
-def _most(values: Values) -> float:
-    return max((abs(value) for row in values for value in row if math.isfinite(value)), default=0.0)
+    cells = _marked(_cells(gap, picture.wrong, largest(gap), []), picture.worst)
+    return Map(GAP, "difference", cells, picture.row, picture.column)
 
 
 def _cells(
@@ -190,6 +178,12 @@ def _cells(
     ]  # fmt: skip
 
 
+def _share(value: float, most: float) -> float:
+    if not math.isfinite(value) or value == 0:
+        return 0.0
+    return round(max(abs(value) / most, FAINTEST), 3)
+
+
 def _marked(cells: list[list[Cell]], worst: Sequence[int]) -> list[list[Cell]]:
     """The cells, with a mark at the one that is furthest off."""
     if worst:
@@ -198,7 +192,20 @@ def _marked(cells: list[list[Cell]], worst: Sequence[int]) -> list[list[Cell]]:
     return cells
 
 
-def _share(value: float, most: float) -> float:
-    if not math.isfinite(value) or value == 0:
-        return 0.0
-    return round(max(abs(value) / most, FAINTEST), 3)
+def largest(values: Values) -> float:
+    """The largest distance from zero of a finite number; 0 if there is none."""
+    return max((abs(value) for row in values for value in row if math.isfinite(value)), default=0.0)
+
+
+def short_number(value: float, whole: float, least: float, most: float) -> str:
+    """A number in a few characters.
+
+    A number below `whole` that is whole has no point, one from `least` to `most` two digits after
+    it, and any other an exponent.
+    """
+    size = abs(value)
+    if not math.isfinite(value) or (size < whole and value.is_integer()):
+        return f"{value:.0f}"
+    if least <= size < most:
+        return f"{value:.2f}"
+    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")

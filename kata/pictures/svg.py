@@ -1,8 +1,8 @@
 """Heat maps as SVG: one drawing for files, notebooks, feedback pages and the site.
 
 Rows and columns have their indices and every cell its number. A wrong cell has a thick edge, and
-the worst one two. Numbers that stand in each other's places have the colour of the place to which
-they belong, and lines below them, which are there in grey as well.
+the worst cell two. Numbers that were exchanged have the colour of the place to which they belong,
+and lines below them, which can be told apart in grey as well.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
-from kata.pictures.heatmaps import GAP, Cell, Map, both, captions, maps
+from kata.pictures.heatmaps import FLOW, GAP, Cell, Map, both, captions, maps
 from kata.verdict import ClaimVerdict, Picture
 
 WIDTH, HEIGHT = 40, 28  # of a cell, in pixels
@@ -25,19 +25,17 @@ LINES = ((0, ""), (1, ""), (1, ";stroke-dasharray:1.5 2"), (2, ""))  # below the
 ROUNDS = ((0.5, 16), (0.25, 10), (0.1, 4))  # how strong a colour is, how long its lines
 SANS = "font-family='system-ui, sans-serif' font-size='13'"
 DIGITS = "font-family='ui-monospace, Menlo, DejaVu Sans Mono, monospace' text-anchor='middle'"
-
-
 Placed = Sequence[tuple[Cell, int, int]]  # cells with their upper left corners
 
 
 @dataclass(frozen=True)
 class Look:
-    """The attributes of each kind of element."""
+    """The attributes of every kind of element."""
 
     paper: str
     value: str
     gap: str
-    places: tuple[str, str, str, str]
+    places: tuple[str, ...]
     unknown: str
     wrong: str
     number: str
@@ -46,12 +44,11 @@ class Look:
 
 def _look(ink: str, muted: str, paper: str, hues: Sequence[str]) -> Look:
     value, gap, *places = (f"fill='{hue}'" for hue in hues)
-    one, two, three, four = places
     return Look(
         paper=f"fill='{paper}' stroke='{muted}'",
         value=value,
         gap=gap,
-        places=(one, two, three, four),
+        places=tuple(places),
         unknown=f"fill='{muted}'",
         wrong=f"fill='none' stroke='{ink}' stroke-width='2'",
         number=f"fill='{ink}' {DIGITS}",
@@ -59,10 +56,10 @@ def _look(ink: str, muted: str, paper: str, hues: Sequence[str]) -> Look:
     )
 
 
-# Blue and orange are told apart by colour-blind readers, and in grey by the lines below numbers.
+# Colour-blind readers can tell blue from orange; in grey there are the lines below the numbers.
 HUES = ("#1f5896", "#c45410", "#1f5fa8", "#d9822b", "#1b7f6b", "#7b5fb0")
 FILE = _look("black", "#777", "white", HUES)
-# Inside a page whose ground and text may be light or dark: colours that are half-way between.
+# Inside a page with a light or a dark ground: colours that are half-way between.
 ANYWHERE = _look("currentColor", "#8a8a8a", "none",
                  ("#3f86d8", "#d9681f", "#3f86d8", "#d9822b", "#2a9d84", "#9377cf"))  # fmt: skip
 # Inside a page that has colours for these classes.
@@ -74,27 +71,13 @@ STYLED = Look(
 )  # fmt: skip
 
 
-def drawn(heat_map: Map, look: Look, attributes: str = "class='map'") -> str:
-    """One map with its indices, as an element that says what it shows."""
-    width, height = _size(heat_map)
-    head = f"<svg {attributes} viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
-    placed = [*_placed(heat_map)]
-    parts = [
-        *_layers(heat_map, look, placed),
-        *_numbers(placed, look),
-        *_lines(placed, look),
-        *_indices(heat_map, look),
-    ]
-    return f"{head} role='img' aria-label={quoteattr(_in_words(heat_map))}>{''.join(parts)}</svg>"
-
-
 def styled(picture: Picture) -> list[tuple[str, str]]:
-    """What is expected and what was got, for a page that has colours for their classes."""
-    return [(heat_map.title, drawn(heat_map, STYLED)) for heat_map in both(picture)]
+    """The expected map and the actual one, for a page that has colours for their classes."""
+    return [(heat_map.title, _element(heat_map, STYLED)) for heat_map in both(picture)]
 
 
 def thumbnail(picture: Picture) -> str:
-    """What was got, as colours alone, for a page that has colours for their classes."""
+    """The actual map as colours alone, for a page that has colours for their classes."""
     _, heat_map = both(picture)
     width, height = WIDTH * len(heat_map.rows[0]), HEIGHT * len(heat_map.rows)
     box = f"viewBox='{INDEX} {INDEX} {width + 2 * EDGE} {height + 2 * EDGE}'"
@@ -115,22 +98,34 @@ def heat_maps(verdict: ClaimVerdict, title: str) -> str:
         if left > MARGIN and left + width > WIDEST:
             left, top = MARGIN, top + height + 2 * LINE
         parts.append(f"<text x='{left}' y='{top - 6}' {SANS}>{escape(heat_map.title)}</text>")
-        parts.append(drawn(heat_map, FILE, f"x='{left}' y='{top}'"))
+        parts.append(_element(heat_map, FILE, f"x='{left}' y='{top}'"))
         right, left = max(right, left + width), left + max(width, 90) + SPACE
     return _document(right + MARGIN, top + height + MARGIN, title, "\n".join(parts))
 
 
 def inline_maps(picture: Picture, title: str) -> str:
     """The maps to stand inside a notebook, on a light or a dark ground."""
-    flow = "style='display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start'"
     figures = "".join(
-        f"<div><div>{escape(heat_map.title)}</div>{drawn(heat_map, ANYWHERE, FLEXIBLE)}</div>"
+        f"<div><div>{escape(heat_map.title)}</div>{_element(heat_map, ANYWHERE, FLEXIBLE)}</div>"
         for heat_map in maps(picture)
     )
     notes = "".join(f"<div>{escape(note)}</div>" for note in captions(picture))
-    return (
-        f"<div role='group' aria-label={quoteattr(title)}><div {flow}>{figures}</div>{notes}</div>"
-    )
+    head = f"<div role='group' aria-label={quoteattr(title)}>"
+    return f"{head}<div style='{FLOW}'>{figures}</div>{notes}</div>"
+
+
+def _element(heat_map: Map, look: Look, attributes: str = "class='map'") -> str:
+    """One map with its indices, as an element with its content as a label."""
+    width, height = _size(heat_map)
+    head = f"<svg {attributes} viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
+    placed = [*_placed(heat_map)]
+    parts = [
+        *_layers(heat_map, look, placed),
+        *_numbers(placed, look),
+        *_lines(placed, look),
+        *_indices(heat_map, look),
+    ]
+    return f"{head} role='img' aria-label={quoteattr(_in_words(heat_map))}>{''.join(parts)}</svg>"
 
 
 def _size(heat_map: Map) -> tuple[int, int]:
@@ -168,7 +163,7 @@ def _corner(x: int, y: int) -> tuple[int, int]:
 
 
 def _placed(heat_map: Map) -> Iterator[tuple[Cell, int, int]]:
-    """Each cell with its upper left corner."""
+    """The cells with their upper left corners."""
     for y, row in enumerate(heat_map.rows):
         for x, cell in enumerate(row):
             yield cell, *_corner(x, y)
@@ -189,14 +184,17 @@ def _fill(cell: Cell, kind: str, look: Look) -> str:
 
 
 def _opacity(cell: Cell, small: bool) -> float:
-    """How strong a cell's colour is, in twenty steps; where it tells of a place, in three."""
+    """The strength of a cell's colour: one of twenty, or one of three if it stands for a place."""
     has_place = cell.hue >= 0 or not cell.is_finite
     share = ROUNDS[cell.round][0] if has_place else cell.share
     return round(max(0.05, round(20 * share) / 20) * (1.0 if small else STRONGEST), 2)
 
 
 def _numbers(placed: Placed, look: Look) -> Iterator[str]:
-    """The number of each cell; all of its digits where the pointer rests, but in large sites."""
+    """The numbers of the cells, with all of their digits where the pointer rests.
+
+    A page that has colours for classes may have many maps, and so no hidden digits.
+    """
     yield f"<g {look.number} font-size='11'>"
     for cell, x, y in placed:
         exact = f"<title>{cell.exact}</title>" if look is not STYLED else ""

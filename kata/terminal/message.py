@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from kata.judging.describe import ALIGNED
 from kata.judging.limits import LONGEST_OUTPUT
-from kata.pictures.heatmaps import GOT, Cell, Map, captions, maps, part
+from kata.pictures.heatmaps import GOT, Cell, Map, captions, maps, part, short_number
 from kata.terminal.board import standing
 from kata.terminal.style import NARROWEST, Style
 from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Message, Mistake, Picture, State
@@ -243,12 +243,10 @@ def _ground(cell: Cell, kind: str) -> int:
 def tiny(value: float) -> str:
     """A number in at most five characters."""
     size = abs(value)
-    if not math.isfinite(value) or (value.is_integer() and size < 10_000):
-        return f"{value:.0f}"
-    if 0.005 <= size < 1000:
+    if 0.005 <= size < 1000 and not value.is_integer():
         text = f"{value:.{2 if size < 10 else 1 if size < 100 else 0}f}"
         return text.replace("0.", ".", 1) if size < 0.995 else text
-    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
+    return short_number(value, whole=10_000, least=0.005, most=1000).replace("+", "")
 
 
 def watch_headline(verdict: ExerciseVerdict, seconds: float, style: Style) -> str:

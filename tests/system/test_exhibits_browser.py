@@ -14,7 +14,7 @@ from kata.course.curriculum import exercises
 from kata.handouts.site.address import Address
 from kata.handouts.site.exhibits import embedded, files
 from kata.handouts.site.exhibits.exhibit import Exhibit, exhibits
-from kata.handouts.site.exhibits.showing import measured_facts, result, summary, view
+from kata.handouts.site.exhibits.states import measured_facts, result, summary, view
 from kata.handouts.site.pages import Site, _templates, stylesheet
 from tests.helpers.browser import LEVELS, NARROW, Scheme, barriers, faint, inside, without_scripts
 from tests.helpers.sampling import everything, sample

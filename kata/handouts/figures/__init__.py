@@ -1,4 +1,4 @@
-"""The figures: one that explains each exercise, and what some mistakes do.
+"""The figures: one for every exercise, and those of some mistakes.
 
 Nothing here imports torch before a figure is asked for.
 """
@@ -18,8 +18,8 @@ def figure(slug: str) -> Figure | None:
     from kata.handouts.figures.answers import inference
 
     with inference():
-        drawn: Figure = import_module(f"{__name__}.{slug}").figure()
-    return drawn
+        drawing: Figure = import_module(f"{__name__}.{slug}").figure()
+    return drawing
 
 
 def bug_figure(slug: str, bug: str) -> Figure | None:

@@ -1,4 +1,4 @@
-"""The answers, right and wrong, that figures are computed from, their inputs and texts."""
+"""The right and wrong answers from which figures are computed, their inputs, and their texts."""
 
 import tomllib
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ def right(slug: str) -> Any:
 
 @cache
 def wrong(slug: str, bug: str, module: str = "") -> ModuleType:
-    """The reference with one mistake of the catalogue, or another exercise that builds on it."""
+    """The reference with one mistake, or another module that builds on the wrong answer."""
     exercise = exercises()[slug]
     text = wrong_answer(exercise, entry(slug, bug))
     target = Target(SOLUTIONS, {slug: text}, trusts=lambda _: True)
@@ -41,12 +41,12 @@ def tensor(seed: int, *shape: int, spread: float = 1.0, digits: int = 1) -> "Ten
     import numpy as np
     import torch
 
-    drawn = np.random.RandomState(seed).standard_normal(shape) * spread
-    return torch.from_numpy(drawn.round(digits) + 0.0)
+    numbers = np.random.RandomState(seed).standard_normal(shape) * spread
+    return torch.from_numpy(numbers.round(digits) + 0.0)
 
 
 def filled(model: Any, seed: int, spread: float = 1.0, digits: int = 1) -> Any:
-    """A module in float64 and in evaluation whose parameters are such numbers."""
+    """A module in float64 and in evaluation, with such numbers as its parameters."""
     model = model.double().eval()
     for at, parameter in enumerate(model.parameters()):
         parameter.copy_(tensor(seed + at, *parameter.shape, spread=spread, digits=digits))
@@ -54,21 +54,26 @@ def filled(model: Any, seed: int, spread: float = 1.0, digits: int = 1) -> Any:
 
 
 def moved(function: "Callable[[Tensor], Tensor]", x: "Tensor") -> "Tensor":
-    """Return how far each output (rows) moves when a token (columns) is negated."""
+    """Return how far every output (rows) moves when a token (columns) is negated."""
     import torch
 
-    others = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
-    return torch.cat([(function(other) - function(x)).abs().amax(dim=-1) for other in others]).T
+    texts = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
+    return torch.cat([(function(text) - function(x)).abs().amax(dim=-1) for text in texts]).T
 
 
 def reached(model: Any, attend: "Callable[[Tensor], Tensor]") -> "Tensor":
-    """Return how far each feature of the heads (rows) moves with one of a token alone (columns)."""
+    """Return how far every feature of the heads (rows) moves with one of a token (columns)."""
     import torch
 
     size = len(model.w_out.weight)
-    x, one = tensor(2, 1, 1, size), torch.eye(size)
-    model.w_out.weight.copy_(one)
-    return torch.cat([attend(x + step) - attend(x) for step in one])[:, 0].T.abs()
+    x, steps = tensor(2, 1, 1, size), torch.eye(size)
+    model.w_out.weight.copy_(steps)
+    return torch.cat([attend(x + step) - attend(x) for step in steps])[:, 0].T.abs()
+
+
+def spread(tokens: "Tensor") -> float:
+    """The spread of a token's features, as the mean of all tokens."""
+    return float(tokens.std(dim=-1, correction=0).mean())
 
 
 @contextmanager
@@ -91,7 +96,7 @@ def _texts() -> dict[str, dict[str, str]]:
 
 
 def label(slug: str, name: str, **values: object) -> str:
-    """One text in or beside a figure, with these values in it."""
+    """A text in or beside a figure, with these values in it."""
     return _texts()[slug][name].format(**values)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import finished, label, right
-from kata.handouts.figures.shapes import Cell, cells, grid, step, struck, weight
+from kata.handouts.figures.shapes import Cell, cells, grid, plain, step, struck, weight
 from kata.handouts.palette import HUES, INK, ORANGE
 
 SLUG = "ex01_softmax"
@@ -30,7 +30,7 @@ def figure() -> Figure:
 
 
 def _whole(value: float) -> Cell:
-    return struck("−∞") if np.isinf(value) else Cell(number(value, 0))
+    return struck("−∞") if np.isinf(value) else plain(value, 0)
 
 
 def _block(page: Drawing, x: float, words: str, table: Sequence[Sequence[Cell]]) -> float:
@@ -43,7 +43,7 @@ def _step(page: Drawing, x: float, words: str) -> float:
 
 
 def _bars(page: Drawing, x: float, shares: np.ndarray) -> None:
-    """Each line of weights as one bar of length one."""
+    """The lines of weights as bars of length one."""
     page.text(x + BARS / 2, TOP - 10, label(SLUG, "weights"), ink=INK)
     for row, line in enumerate(shares):
         left = x
@@ -61,11 +61,11 @@ def _piece(page: Drawing, box: Box, share: float, hue: int) -> None:
 
 
 def _trap(page: Drawing, y: float) -> None:
-    """The second line without the first step, computed as a learner would see it."""
+    """The second line without the first step, as a learner would see it."""
     with np.errstate(over="ignore", invalid="ignore"):
         powers = np.exp(SCORES[1])
         shares = powers / powers.sum()
     page.text(LEFT, y, label(SLUG, "trap"), anchor="start", ink=ORANGE.dark)
-    made = f"exp {powers.tolist()}", f"÷ sum {shares.tolist()}"
-    for x, words in zip((272, 430), made, strict=True):
+    results = f"exp {powers.tolist()}", f"÷ sum {shares.tolist()}"
+    for x, words in zip((272, 430), results, strict=True):
         page.text(x, y, words, size=8.5, anchor="start", ink=INK, mono=True)

@@ -1,4 +1,4 @@
-"""Exercise 04: what the root of the width is for."""
+"""Exercise 04: the root of the width, and the weights without it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -43,7 +43,7 @@ def weights(answer: Any, width: int) -> Tensor:
 
 
 def _largest(shares: Tensor) -> float:
-    """The weight of a query's favourite key, on average."""
+    """The largest weight of a query, on average."""
     return float(shares.amax(dim=-1).mean())
 
 

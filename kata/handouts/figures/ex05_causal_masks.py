@@ -29,7 +29,7 @@ def figure() -> Figure:
 
 
 def _mask(page: Drawing, x: float, mask: torch.Tensor, name: str, shape: str) -> float:
-    """True is a cell with a one in it; what is hidden is struck through."""
+    """Draw one mask, with its hidden keys struck through; return the x of its end."""
     top = MIDDLE - len(mask) * 9
     box = grid(page, x, top, cells(mask, truth), SMALL)
     page.text(box.middle, TOP - 24, label(SLUG, name), ink=INK)
@@ -40,15 +40,15 @@ def _mask(page: Drawing, x: float, mask: torch.Tensor, name: str, shape: str) ->
 
 def _before_and_after(page: Drawing, x: float, mask: torch.Tensor) -> None:
     query, key = tensor(2, S, 4), tensor(3, S, 4)
-    whole, kept = (
+    unmasked, masked = (
         right(SLUG).masked_attention(query, key, key, argument)[1] for argument in (None, mask)
     )
-    before = grid(page, x, TOP, cells(whole, heated), LARGE)
+    before = grid(page, x, TOP, cells(unmasked, heated), LARGE)
     end = step(page, before.right + 7, MIDDLE, 34, label(SLUG, "mask"), mono=False) + 7
-    after = grid(page, end, TOP, cells(kept, weight), LARGE)
-    for box, name, weights in ((before, "before", whole), (after, "after", kept)):
+    after = grid(page, end, TOP, cells(masked, weight), LARGE)
+    for box, name, weights in ((before, "before", unmasked), (after, "after", masked)):
         page.text(box.middle, TOP - 24, label(SLUG, name), ink=INK)
         page.text(box.middle, TOP - 9, label(SLUG, "keys"), size=8)
         sums = {round(float(value), 6) for value in weights.sum(dim=-1)}
-        assert sums == {1.0}  # what is written below
+        assert sums == {1.0}  # as the text below says
         page.text(box.middle, TOP + HIGH + 10, label(SLUG, "sum"), size=8)

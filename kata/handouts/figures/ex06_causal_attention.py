@@ -14,7 +14,7 @@ CONTEXT, T, WIDTH, RATE = 6, 4, 4, 0.25
 SMALL, LARGE = (16.0, 16.0), (28.0, 19.0)
 TOP = 36.0
 MIDDLE = TOP + 2 * LARGE[1]
-SURVIVOR = 2, 1  # the weight that is spelt out
+SURVIVOR = 2, 1  # the weight that is written out
 
 
 def figure() -> Figure:
@@ -27,25 +27,24 @@ def figure() -> Figure:
     whole = _map(page, x, before, before, label(SLUG, "weights"))
     x = step(page, whole.right + 8, MIDDLE, 56, label(SLUG, "dropout", rate=RATE), mono=False) + 8
     last = _map(page, x, after, before, label(SLUG, "training"))
-    _spelt_out(page, last, before, after)
+    _survivor(page, last, before, after)
     return finished(page, SLUG, rate=RATE, stays=1 - RATE, context=CONTEXT, tokens=T)
 
 
 def dropped(model: Any) -> tuple[Tensor, Tensor]:
-    """The weights that go into the dropout, and those that come out of it in training.
-
-    Which of them stay is drawn here: PyTorch draws others on other machines.
-    """
-    seen: list[Tensor] = []
-    hook = model.dropout.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0]))
+    """The weights that go into the dropout, and those that come out of it in training."""
+    inputs: list[Tensor] = []
+    hook = model.dropout.register_forward_hook(lambda _, arguments, __: inputs.extend(arguments))
     model(tensor(9, 1, T, WIDTH))
     hook.remove()
+    (weights,) = inputs[0]
+    # PyTorch would drop other weights on another machine.
     stays = tensor(21, T, T) > -0.6
-    return seen[0][0], seen[0][0] * stays / (1 - RATE)
+    return weights, weights * stays / (1 - RATE)
 
 
 def _buffer(page: Drawing, x: float, mask: Tensor) -> float:
-    """The whole mask, and around its first corner what four tokens take of it."""
+    """The whole mask, with a frame around the part for four tokens."""
     top = MIDDLE - CONTEXT * SMALL[1] / 2
     box = grid(page, x, top, cells(mask, truth), SMALL)
     page.text(box.middle, top - 10, label(SLUG, "buffer"), ink=INK)
@@ -56,7 +55,7 @@ def _buffer(page: Drawing, x: float, mask: Tensor) -> float:
 
 
 def _map(page: Drawing, x: float, weights: Tensor, before: Tensor, words: str) -> Box:
-    """Weights; one that was dropped is a zero with an edge."""
+    """Draw weights, and dropped ones as zeros with an edge; return their box with the sums."""
     box = grid(page, x, TOP, cells(weights, _cell, before), LARGE)
     page.text(box.middle, TOP - 10, words, ink=INK)
     for row, line in enumerate(weights):
@@ -71,8 +70,8 @@ def _cell(share: float, was: float) -> Cell:
     return heated(share, most=1.4) if share else outlined(struck("0"), ORANGE.dark)
 
 
-def _spelt_out(page: Drawing, last: Box, before: Tensor, after: Tensor) -> None:
-    """Write out one weight that stays: it is divided by the share that stays."""
+def _survivor(page: Drawing, last: Box, before: Tensor, after: Tensor) -> None:
+    """Write out a weight that stays, and so is divided by the share that stays."""
     was, now = (number(float(weights[SURVIVOR])) for weights in (before, after))
     y = last.bottom + 24
     words = label(SLUG, "survivor", was=was, now=now, stays=1 - RATE)

@@ -4,7 +4,18 @@ from typing import Any
 
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right, wrong
-from kata.handouts.figures.shapes import BEHIND, PAD, axis_x, axis_y, cells, grid, hued, sheet, step
+from kata.handouts.figures.shapes import (
+    BEHIND,
+    PAD,
+    Cell,
+    axis_x,
+    axis_y,
+    cells,
+    grid,
+    hued,
+    sheet,
+    step,
+)
 from kata.handouts.palette import HAIR, HUES, INK
 
 SLUG, TRAP = "ex07_heads", "split-view-without-transpose"
@@ -66,8 +77,8 @@ def _heads(page: Drawing, x: float, values: Any, title: str = "") -> float:
     return x + H * wide - GAP + PAD
 
 
-def _number(value: int) -> Any:
-    """A feature in the colour of the head that owns it before anything is moved."""
+def _number(value: int) -> Cell:
+    """A feature in the colour of its head before anything is moved."""
     return hued(value, value % E // D)
 
 

@@ -1,13 +1,14 @@
-"""Exercise 08: each head looks for itself, and what they find is put side by side."""
+"""Exercise 08: three heads that attend by themselves, and their contexts side by side."""
 
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from kata.handouts.drawing import Box, Drawing, Figure, number
+from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import filled, finished, right, tensor
-from kata.handouts.figures.shapes import cells, headed, heated, hued, plain, step
+from kata.handouts.figures.shapes import bent_arrow, cells, coloured, headed, heated, plain, step
 from kata.handouts.palette import HUES
 
 SLUG = "ex08_heads_in_a_list"
@@ -20,7 +21,7 @@ MIDDLE = TOP + APART + HIGH / 2
 
 
 def figure() -> Figure:
-    """The tokens, three heads with a map each, their contexts, and the joined result."""
+    """The tokens, three heads with their maps and contexts, and the joined result."""
     page = Drawing()
     model = filled(right(SLUG).HeadsInAList(E, H), 40, 0.7)
     x = tensor(4, 1, S, E)
@@ -42,28 +43,24 @@ def _weights(head: Any, x: Tensor) -> Tensor:
 
 
 def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor) -> Box:
-    """One head: it sees all of x, and gives D features."""
+    """Draw one head, which sees all of x and gives D features; return the box of these."""
     y, ink = TOP + head * APART, HUES[head].dark
     level, turn = y + HIGH / 2, tokens.right + 13
-    page.arrow(
-        (tokens.right + 4, MIDDLE), (turn, MIDDLE), (turn, level), (turn + 18, level), ink=ink
-    )
-    weights = cells(shares, lambda value: heated(value, hue=HUES[head]))
+    bent_arrow(page, (tokens.right + 4, MIDDLE), turn, (turn + 18, level), ink)
+    weights = cells(shares, partial(heated, hue=HUES[head]))
     box = headed(page, turn + 24, y, weights, MAP, f"heads[{head}]", ink=ink, mono=True)
     end = step(page, box.right + 6, level, 24, "@ v")
-    table = cells(context, lambda value: hued(number(value, 1), head))
+    table = cells(context, partial(coloured, hue=head))
     result = headed(page, end + 6, y, table, SIZE, f"({S}, {D})")
     turn = result.right + 16
-    page.arrow(
-        (result.right + 4, level), (turn, level), (turn, MIDDLE), (turn + 20, MIDDLE), ink=ink
-    )
+    bent_arrow(page, (result.right + 4, level), turn, (turn + 20, MIDDLE), ink)
     return result
 
 
 def _joined(page: Drawing, left: float, contexts: list[Tensor], output: Tensor) -> None:
     """The contexts of all heads side by side, and the output of the last layer."""
     owners = [[feature // D for feature in range(E)]] * S
-    table = cells(torch.cat(contexts, -1), lambda value, of: hued(number(value, 1), of), owners)
+    table = cells(torch.cat(contexts, -1), coloured, owners)
     box = headed(page, left, MIDDLE - HIGH / 2, table, SIZE, f"cat ({S}, {E})")
     end = step(page, box.right + 5, MIDDLE, 30, "w_out")
     headed(page, end + 5, MIDDLE - HIGH / 2, cells(output, plain), SIZE, f"({S}, {E})")

@@ -1,4 +1,4 @@
-"""Exercise 09: the whole path with its shapes, and a map for each head."""
+"""Exercise 09: the whole path with its shapes, and the map of every head."""
 
 from functools import partial
 
@@ -7,7 +7,15 @@ from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import filled, finished, label, right, tensor
-from kata.handouts.figures.shapes import cells, grid, labels_x, labels_y, part, weight
+from kata.handouts.figures.shapes import (
+    bent_arrow,
+    cells,
+    grid,
+    labels_x,
+    labels_y,
+    part,
+    weight,
+)
 from kata.handouts.palette import BLUE, GREEN, HUES, INK, ORANGE, WHITE, Hue
 
 SLUG = "ex09_multi_head_attention"
@@ -44,9 +52,8 @@ def _path(page: Drawing) -> None:
     level = (ROWS[0] + ROWS[1]) / 2
     scores = part(page, Box(262, level - 10, 70, 20), "q @ kᵀ / √D", size=8, mono=True)
     for at, away in ((0, -5), (1, 5)):
-        turn = scores.x - 11
-        page.arrow((ends[at], ROWS[at]), (turn, ROWS[at]), (turn, level + away),
-                   (scores.x - 1, level + away), ink=HUES[at].dark)  # fmt: skip
+        end = scores.x - 1, level + away
+        bent_arrow(page, (ends[at], ROWS[at]), scores.x - 11, end, HUES[at].dark)
     shares = _next(page, scores, 76, label(SLUG, "softmax"))
     dropout = _next(page, shares, 44, "dropout")
     _exit(page, dropout, ends[2])
@@ -58,7 +65,7 @@ def _path(page: Drawing) -> None:
 
 
 def _entrance(page: Drawing, y: float, name: str, length: str, hue: Hue) -> float:
-    """Draw one input, projected and split; return where its arrow begins."""
+    """Draw one input, projected and split; return the x from which its arrow leads on."""
     page.text(4, y - 5, name, ink=hue.dark, anchor="start")
     page.text(4, y + 6, f"(B, {length}, E)", size=8, anchor="start", mono=True)
     page.arrow((57, y), (65, y), ink=hue.dark)

@@ -1,11 +1,11 @@
-"""Exercise 10: one layer for three, and the two orders in which its features may come."""
+"""Exercise 10: one layer in place of three, and the two orders of its features."""
 
 from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from kata.handouts.drawing import Drawing, Figure
+from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_x, outlined, step
 from kata.handouts.palette import HUES, INK
@@ -21,23 +21,20 @@ LAYOUTS = ("blocks", "per_head")
 
 
 def figure() -> Figure:
-    """Both layouts, each read by its own function, and one of them read by the other's."""
+    """Both layouts, read by their own functions, and one of them read by the other's."""
     page = Drawing()
     for at, (written, read) in enumerate((LAYOUTS[:1] * 2, LAYOUTS[1:] * 2, LAYOUTS[::-1])):
         y = TOP + at * APART
-        _features(page, y, written)
-        end = step(
-            page, LEFT + 3 * E * SIZE[0] + 7, y + SIZE[1] / 2, READ - LEFT - 3 * E * SIZE[0] - 14
-        )
-        page.text(
-            end, y + SIZE[1] + 8, f"split_qkv_{read}", size=8, ink=INK, anchor="start", mono=True
-        )
+        box = _features(page, y, written)
+        end = step(page, box.right + 7, box.centre, READ - box.right - 14)
+        words = f"split_qkv_{read}"
+        page.text(end, box.bottom + 8, words, size=8, ink=INK, anchor="start", mono=True)
         _read(page, y, written, read)
     return finished(page, SLUG)
 
 
 def order(layout: str) -> list[tuple[int, int]]:
-    """The owner of each feature: 0 to 2 for query, key and value, and its head."""
+    """The owners of all features: 0 to 2 for query, key and value, and the head."""
     if layout == "blocks":
         return [(part, head) for part in range(3) for head in range(H) for _ in range(D)]
     return [(part, head) for head in range(H) for part in range(3) for _ in range(D)]
@@ -50,16 +47,17 @@ def read_by(layout: str) -> tuple[Tensor, ...]:
     return parts
 
 
-def _features(page: Drawing, y: float, layout: str) -> None:
-    """3E features in a row, with the letter and the head of each, and its number below."""
+def _features(page: Drawing, y: float, layout: str) -> Box:
+    """Draw 3E features in a row, with their letters and heads, and their numbers below."""
     row = [hued(f"{NAMES[part]}{head}", part) for part, head in order(layout)]
-    grid(page, LEFT, y, [row], SIZE)
+    box = grid(page, LEFT, y, [row], SIZE)
     labels_x(page, LEFT, y + SIZE[1] + 6, [str(n) for n in range(3 * E)], SIZE[0])
     wide = E * SIZE[0]
     for block in range(3):
         words = label(SLUG, layout, letter=NAMES[block], head=block)
         ink = HUES[block].dark if layout == "blocks" else INK
         axis_x(page, LEFT + block * wide, y - 4, wide, words, ink, size=8.5)
+    return box
 
 
 def _read(page: Drawing, y: float, written: str, read: str) -> None:

@@ -1,4 +1,4 @@
-"""Exercise 11: what cannot be computed any more when a projection is left out."""
+"""Exercise 11: the paths between features that close when a projection is left out."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def figure() -> Figure:
 
 
 def passed(projected: bool) -> Tensor:
-    """A table of which feature of a token (columns) can reach which feature of the heads (rows)."""
+    """A table of the features of a token (columns) that can reach features of the heads (rows)."""
     model = filled(
         right(WHOLE).MultiHeadAttention(E, H) if projected else _fewer(True), 3, digits=4
     )
@@ -50,7 +50,7 @@ def _fewer(project_keys: bool) -> Any:
 
 
 def compared(projected: bool) -> Tensor:
-    """A table of which feature of a query (rows) meets which of a key (columns) in head 0."""
+    """A table of the features of a query (rows) that meet those of a key (columns) in head 0."""
     model = filled(_fewer(projected), 3, digits=4)
     keys = model.w_key.weight if projected else torch.eye(E, dtype=torch.float64)
     products: Tensor = model.w_query.weight[:D].T @ keys[:D]
@@ -58,7 +58,7 @@ def compared(projected: bool) -> Tensor:
 
 
 def _bar(page: Drawing, y: float, layers: tuple[str, ...]) -> None:
-    """One piece for each layer, and how many parameters they have together."""
+    """Draw a piece for every layer, and the number of their parameters."""
     x = PIECE.x
     for name in layers:
         hue = HUES[LAYERS.index(name)]
@@ -71,7 +71,7 @@ def _bar(page: Drawing, y: float, layers: tuple[str, ...]) -> None:
 
 
 def _pair(page: Drawing, x: float, name: str, tables: tuple[Tensor, Tensor]) -> None:
-    """The same map with a projection and without it."""
+    """Draw the map with a projection beside that without it."""
     page.text(x, TOP - 40, label(SLUG, name), ink=INK, anchor="start")
     axis_y(page, x - 9, TOP, E * SIZE[1], label(SLUG, f"{name}-rows"))
     for at, (side, table) in enumerate(zip(("with", "without"), tables, strict=True)):

@@ -1,5 +1,6 @@
-"""Exercise 12: which numbers share a mean, and whether eps is inside the root or beside it."""
+"""Exercise 12: the numbers that share a mean, and eps inside the root or beside it."""
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -7,7 +8,7 @@ from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import finished, label, right, tensor, wrong
-from kata.handouts.figures.shapes import Cell, axis_x, axis_y, cells, grid, plain, step
+from kata.handouts.figures.shapes import axis_x, axis_y, cells, grid, plain, step
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
 
 SLUG, OUTSIDE = "ex12_layer_norm", "eps-outside-the-root"
@@ -37,7 +38,7 @@ def normal(answer: Any, x: Tensor) -> Tensor:
 
 
 def _rows(page: Drawing, x: float, values: Tensor) -> float:
-    """Tokens, and for each a mean and a variance of its own."""
+    """Draw tokens with their own means and variances; return where their norms end."""
     box = grid(page, x, TOP, cells(values, plain), SIZE)
     axis_x(page, x, TOP - 5, box.width, f"E = {E}", size=8.5)
     axis_y(page, x - 10, TOP, box.height, f"S = {S}")
@@ -58,7 +59,7 @@ def _rows(page: Drawing, x: float, values: Tensor) -> float:
 
 
 def _column(page: Drawing, x: float, values: Tensor) -> float:
-    """A column, which batch statistics would take together."""
+    """Draw a column, of which batch statistics would take the mean; return where it ends."""
     box = grid(page, x, TOP, cells(values, plain), SIZE)
     frame = Box(x + 1, TOP, SIZE[0] - 2, box.height)
     page.rect(frame, share=0, edge=ORANGE.dark, thick=1.3)
@@ -68,7 +69,7 @@ def _column(page: Drawing, x: float, values: Tensor) -> float:
 
 
 def _eps(page: Drawing, x: float) -> None:
-    """The same nearly equal row, with eps inside the root and beside it."""
+    """Draw the norms of a nearly equal row with eps inside the root and beside it."""
     lines = {
         "nearly": (NEARLY_EQUAL, INK),
         "inside": (normal(right(SLUG), NEARLY_EQUAL), BLUE.dark),
@@ -78,5 +79,4 @@ def _eps(page: Drawing, x: float) -> None:
     for row, (name, (values, ink)) in enumerate(lines.items()):
         y = 36 + row * 36
         page.text(x, y - 8, label(SLUG, name), size=8.5, ink=ink, anchor="start")
-        table = cells(values, lambda value: Cell(number(value, 3)))
-        grid(page, x, y, table, (34, 17))
+        grid(page, x, y, cells(values, partial(plain, digits=3)), (34, 17))

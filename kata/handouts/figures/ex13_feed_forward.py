@@ -1,11 +1,20 @@
-"""Exercise 13: two layers on each token by itself."""
+"""Exercise 13: two layers, which see one token at a time."""
 
 import torch
 from torch import Tensor
 
-from kata.handouts.drawing import Drawing, Figure, number
+from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import filled, finished, label, right, tensor
-from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_y, outlined, step, struck
+from kata.handouts.figures.shapes import (
+    Cell,
+    axis_x,
+    coloured,
+    grid,
+    labels_y,
+    outlined,
+    step,
+    struck,
+)
 from kata.handouts.palette import INK
 
 SLUG = "ex13_feed_forward"
@@ -20,9 +29,9 @@ def figure() -> Figure:
     page = Drawing()
     model = filled(right(SLUG).FeedForward(E, F), 8, 0.8)
     x = tensor(3, S, E)
-    other = x.clone()
-    other[CHANGED] = tensor(12, E)
-    before, after = stages(model, x), stages(model, other)
+    changed = x.clone()
+    changed[CHANGED] = tensor(12, E)
+    before, after = stages(model, x), stages(model, changed)
     _line(page, TOPS[0], before, before)
     _line(page, TOPS[1], after, before)
     page.text(LEFT, TOPS[1] - 10, label(SLUG, "again", token=CHANGED), ink=INK, anchor="start")
@@ -30,7 +39,7 @@ def figure() -> Figure:
 
 
 def stages(model: torch.nn.Module, x: Tensor) -> list[Tensor]:
-    """x, what the first layer gives, what ReLU leaves of it, the output."""
+    """x, the hidden features before and after ReLU, and the output."""
     hidden = model.get_submodule("linear1")(x)
     return [x, hidden, hidden.relu(), model(x)]
 
@@ -54,5 +63,5 @@ def _line(page: Drawing, y: float, tensors: list[Tensor], before: list[Tensor]) 
 
 
 def _cell(value: float, token: int, changed: bool) -> Cell:
-    cell = struck("0") if value == 0 else hued(number(value, 1), token)
+    cell = struck("0") if value == 0 else coloured(value, token)
     return outlined(cell) if changed else cell

@@ -1,23 +1,23 @@
-"""Exercise 14: what is added to what, and where the norms are."""
+"""Exercise 14: the sums of a layer, and the places of its norms."""
 
 from typing import Any
 
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, finished, label, right, tensor
+from kata.handouts.figures.answers import filled, finished, label, right, spread, tensor
 from kata.handouts.figures.shapes import part
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex14_encoder_layer"
 S, E, H, F = 5, 8, 2, 16
 HIGH, GAP = 22.0, 33.0
-ASKED, OTHER = 58.0, 148.0  # the level of each path
+ASKED, OTHER = 58.0, 148.0  # the levels of the paths
 STEP = 4  # parts of one step
 PARTS = {
     "attention": (BLUE, 52.0), "feed_forward": (ORANGE, 64.0), "norm1": (GREEN, 38.0),
     "norm2": (GREEN, 38.0), "dropout": (None, 42.0), "+": (None, 18.0),
-}  # the colour and the width of each  # fmt: skip
+}  # colours and widths  # fmt: skip
 INSIDE = {"attention": "on-weights", "feed_forward": "on-hidden"}
 AFTER = ("attention", "dropout", "+", "norm1", "feed_forward", "dropout", "+", "norm2")
 BEFORE = ("norm1", "attention", "dropout", "+", "norm2", "feed_forward", "dropout", "+")
@@ -35,7 +35,7 @@ def figure() -> Figure:
 
 
 def example() -> tuple[Any, Tensor]:
-    """A layer whose norms are new, and five tokens."""
+    """A layer with new norms, and five tokens."""
     layer = right(SLUG).EncoderLayer(E, H, F).double().eval()
     filled(layer.attention, 9, 0.6)
     filled(layer.feed_forward, 5, 0.6)
@@ -43,12 +43,12 @@ def example() -> tuple[Any, Tensor]:
 
 
 def spreads(layer: Any, x: Tensor, order: tuple[str, ...]) -> list[float]:
-    """The mean spread of a token's features: at the beginning, and after each part."""
-    distances, tokens, stream = [_spread(x)], x, x
+    """The spread of the tokens at the beginning, and after every part."""
+    distances, tokens, stream = [spread(x)], x, x
     for at, name in enumerate(order):
         stream = tokens if at % STEP == 0 else stream
         tokens = _through(layer, name, tokens, stream)
-        distances.append(_spread(tokens))
+        distances.append(spread(tokens))
     return distances
 
 
@@ -58,16 +58,15 @@ def _through(layer: Any, name: str, tokens: Tensor, stream: Tensor) -> Tensor:
         return stream + tokens
     if name == "dropout":
         return tokens
-    made: Tensor = layer.get_submodule(name)(*[tokens] * 3 if name == "attention" else [tokens])
-    return made[0] if name == "attention" else made
-
-
-def _spread(tokens: Tensor) -> float:
-    return float(tokens.std(dim=-1, correction=0).mean())
+    if name == "attention":
+        context: Tensor = layer.attention(tokens, tokens, tokens)[0]
+        return context
+    output: Tensor = layer.get_submodule(name)(tokens)
+    return output
 
 
 def _path(page: Drawing, y: float, order: tuple[str, ...], distances: list[float]) -> float:
-    """The parts in a row, the two sums fed from above, and the spread behind each part."""
+    """Draw the parts in a row, the two sums fed from above; return the spread at the end."""
     page.text(8, y, "x", size=11, ink=INK)
     x, branch = 14.0, 0.0
     for at, name in enumerate(order):
@@ -83,14 +82,14 @@ def _path(page: Drawing, y: float, order: tuple[str, ...], distances: list[float
     return distances[-1]
 
 
-def _between(page: Drawing, x: float, y: float, spread: float) -> None:
-    """An arrow to the next part, with the spread of what goes there."""
+def _between(page: Drawing, x: float, y: float, distance: float) -> None:
+    """Draw an arrow to the next part, with the spread of its input."""
     page.arrow((x, y), (x + GAP - 1, y), ink=INK)
-    page.text(x + GAP / 2 - 1, y + 9, number(spread), size=8, mono=True)
+    page.text(x + GAP / 2 - 1, y + 9, number(distance), size=8, mono=True)
 
 
 def _node(page: Drawing, x: float, y: float, name: str) -> float:
-    """Draw one part, and below it the dropout that it has inside; return where it ends."""
+    """Draw a part, with the name of its inner dropout below; return where it ends."""
     hue, width = PARTS[name]
     part(page, Box(x, y - HIGH / 2, width, HIGH), name, hue, size=8.5)
     if name in INSIDE:

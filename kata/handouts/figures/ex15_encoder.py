@@ -1,4 +1,4 @@
-"""Exercise 15: how far a token reaches, layer by layer."""
+"""Exercise 15: the reach of a token, layer by layer."""
 
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ MIDDLE = TOP + S * 9
 
 
 def figure() -> Figure:
-    """A mask that shows each token itself and the one before; then one map for each layer."""
+    """A mask under which tokens see themselves and the one before; then the maps of all layers."""
     page = Drawing()
     maps = influences()
     box = grid(page, 22, TOP, cells(window(), truth), SMALL)
@@ -38,19 +38,19 @@ def figure() -> Figure:
 
 
 def window() -> Tensor:
-    """A mask under which each query may attend to its own key and the one before."""
+    """A mask under which a query may attend to its own key and the one before."""
     past: Tensor = right("ex05_causal_masks").causal_mask(S)
     return past.triu(diagonal=-1)
 
 
 def influences() -> list[Tensor]:
-    """The moves of all outputs (rows) when a token (columns) is negated, after each layer."""
+    """The moves of all outputs (rows) when a token (columns) is negated, after every layer."""
     encoder = right(SLUG).Encoder(E, H, F, LAYERS).double().eval()
     for at, layer in enumerate(encoder.layers):
         filled(layer.attention, SEED + 10 * at, 0.5)
         filled(layer.feed_forward, SEED + 10 * at + 5, 0.5)
-    some = [encoder.layers[: count + 1] for count in range(LAYERS)]
-    return [moved(partial(_after, layers), tensor(2, 1, S, E)) for layers in some]
+    stacks = [encoder.layers[: count + 1] for count in range(LAYERS)]
+    return [moved(partial(_after, layers), tensor(2, 1, S, E)) for layers in stacks]
 
 
 def _after(layers: Any, x: Tensor) -> Tensor:

@@ -4,9 +4,19 @@ from typing import Any
 
 import numpy as np
 
-from kata.handouts.drawing import Box, Drawing, Figure, number
+from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right, tensor
-from kata.handouts.figures.shapes import Cell, cells, headed, hued, plain, step, struck, weight
+from kata.handouts.figures.shapes import (
+    Cell,
+    bent_arrow,
+    cells,
+    coloured,
+    headed,
+    plain,
+    step,
+    struck,
+    weight,
+)
 from kata.handouts.palette import HUES
 
 Array = np.ndarray[Any, Any]
@@ -16,26 +26,24 @@ S, E, H = 3, 4, 2
 D = E // H
 SIZE = 24.0, 16.0
 HIGH = S * SIZE[1]
-TOPS = 36.0, 128.0  # of each head
+TOPS = 36.0, 128.0  # of the heads
 MIDDLE = (TOPS[0] + TOPS[1] + HIGH) / 2
 
 
 def figure() -> Figure:
-    """x at the left, the output at the right, and between them one line for each head."""
+    """x at the left, the output at the right, and between them the steps of both heads."""
     page, answer = Drawing(), right(SLUG)
     x, weights, mask = example()
     queries, keys, values = (answer.split_heads(x @ projection, H)[0] for projection in weights[:3])
     left = _table(page, 4, MIDDLE - HIGH / 2, x[0], None, f"x ({S}, {E})")
     ends = []
     for head, parts in enumerate(zip(queries, keys, values, strict=True)):
-        start = _fork(page, left, TOPS[head] + HIGH / 2)
-        ends.append(_head(page, start, head, *parts, mask))
+        beginning = _fork(page, left, TOPS[head] + HIGH / 2)
+        ends.append(_head(page, beginning, head, *parts, mask))
     output = answer.multi_head_attention(x, *weights, H, mask)[0]
     for box in ends:
-        turn = box.right + 12
-        page.arrow(
-            (box.right + 3, box.centre), (turn, box.centre), (turn, MIDDLE), (turn + 13, MIDDLE)
-        )
+        start, turn = (box.right + 3, box.centre), box.right + 12
+        bent_arrow(page, start, turn, (turn + 13, MIDDLE))
     _table(page, ends[0].right + 28, MIDDLE - HIGH / 2, output, None, f"output ({S}, {E})")
     page.text(ends[0].right + 28 + 2 * SIZE[0], MIDDLE + HIGH / 2 + 10, "merge_heads(…) @ w_out",
               size=8, mono=True)  # fmt: skip
@@ -71,9 +79,9 @@ def _next(page: Drawing, x: float, y: float) -> float:
 
 
 def _fork(page: Drawing, token: Box, y: float) -> float:
-    """Draw the arrow from x to one of the heads."""
-    turn = token.right + 12
-    page.arrow((token.right + 3, token.centre), (turn, token.centre), (turn, y), (turn + 13, y))
+    """Draw the arrow from x to a head; return where the head begins."""
+    start, turn = (token.right + 3, token.centre), token.right + 12
+    bent_arrow(page, start, turn, (turn + 13, y))
     return turn + 16
 
 
@@ -94,4 +102,4 @@ def _table(
 def _number(value: float, head: int | None) -> Cell:
     if np.isinf(value):
         return struck("−∞")
-    return plain(value) if head is None else hued(number(value, 1), head)
+    return plain(value) if head is None else coloured(value, head)

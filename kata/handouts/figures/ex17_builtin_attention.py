@@ -1,4 +1,4 @@
-"""Exercise 17: the same mask, and how two built-in attentions interpret it."""
+"""Exercise 17: one mask, and its meaning in two built-in attentions."""
 
 import math
 
@@ -39,12 +39,12 @@ def _kata(mask: Tensor) -> Tensor:
 
 
 def _functional(mask: Tensor) -> Tensor:
-    """The weights: with values of 1 on the diagonal, they are the output."""
+    # With ones on the diagonal as values, the output is the weights.
     return F.scaled_dot_product_attention(X, X, ONE[None], attn_mask=mask)[0]
 
 
 def _module(mask: Tensor) -> Tensor:
-    """The weights, with projections that change nothing: all three see the same scores."""
+    # With projections that change nothing, all three see the same scores.
     layer = nn.MultiheadAttention(E, 1, bias=False, batch_first=True).double()
     layer.in_proj_weight.copy_(torch.cat([ONE] * 3))
     weights: Tensor = layer(X, X, X, attn_mask=mask)[1][0]
@@ -52,7 +52,7 @@ def _module(mask: Tensor) -> Tensor:
 
 
 def _column(page: Drawing, x: float, at: int, mask: Tensor, weights: Tensor) -> None:
-    """One way to attend: its name, its mask, its weights."""
+    """Draw one way to attend: its name, its mask, its weights."""
     wrong = at == 2
     ink = ORANGE.dark if wrong else BLUE.dark
     middle = x + 2 * LARGE[0]

@@ -20,7 +20,7 @@ LOOKS = {
     "unmasked": (ORANGE.dark, DASHES[0], 3.0),
     "dropped": (INK, DASHES[1], 1.2),  # over the one before, which it follows
     "working": (BLUE.dark, DASHES[2], 1.8),
-}  # colour, dashes and width of each run
+}  # colours, dashes and widths of the runs
 
 
 class Attention(nn.Module):
@@ -42,7 +42,7 @@ class Attention(nn.Module):
 
 
 def figure() -> Figure:
-    """Three runs as curves, some of their losses as numbers, and what the check says."""
+    """Three runs as curves, some of their losses as numbers, and the verdicts of the check."""
     page = Drawing()
     _curves(page)
     _numbers(page)
@@ -53,7 +53,7 @@ def figure() -> Figure:
 
 @cache
 def losses(run: str) -> tuple[float, ...]:
-    """A run of document 001: seed 42, one sample, with a mask that works or not, or without."""
+    """The losses of a run of document 001: seed 42, one sample, with a mask or without."""
     torch.manual_seed(42)
     x, target = (torch.randn(SAMPLES, TOKENS, WIDTH) for _ in range(2))
     answer = wrong(*DROPPED) if run == "dropped" else right(DROPPED[0])
@@ -71,7 +71,7 @@ def _curves(page: Drawing) -> None:
 
 
 def _numbers(page: Drawing) -> None:
-    """A line for each run: how it is drawn, four losses, and what the check says of it."""
+    """Draw a line for every run: its look, four losses, and the verdict of the check."""
     x, y = CHART.right + 24, 22.0
     for at, step in enumerate(PRINTED):
         page.text(x + 104 + at * 44, y, label(SLUG, "at", step=step), size=8)

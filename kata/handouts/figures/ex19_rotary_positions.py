@@ -1,4 +1,4 @@
-"""Exercise 19: pairs turn, each at its own speed, and a score depends on the distance alone."""
+"""Exercise 19: pairs that turn at speeds of their own, and scores that only distances change."""
 
 import math
 from typing import Any
@@ -20,7 +20,7 @@ from kata.handouts.figures.shapes import (
 from kata.handouts.palette import BLUE, HAIR, INK, MUTED, ORANGE
 
 SLUG, TRAP = "ex19_rotary_positions", "halves-by-a-table-for-pairs"
-T, D, BASE = 6, 8, 100.0  # a small base, so that slow pairs turn visibly, too
+T, D, BASE = 6, 8, 100.0  # a small base, so that slow pairs turn visibly
 DIAL = 27.0
 SIZE = 27.0, DIAL
 TOP = 42.0
@@ -28,7 +28,7 @@ LOW = TOP + T * DIAL
 
 
 def figure() -> Figure:
-    """Dials for each position and pair; scores of all pairs of positions, right and wrong."""
+    """Dials of all positions and pairs; scores of all pairs of positions, right and wrong."""
     page = Drawing()
     edge = _dials(page, 50)
     page.line((edge + 20, 8), (edge + 20, LOW + 22), ink=HAIR)
@@ -47,7 +47,7 @@ def scores(answer: Any) -> Tensor:
 
 
 def _vectors() -> list[Tensor]:
-    """A query and a key, repeated at each position."""
+    """A query and a key, repeated at every position."""
     return [tensor(seed, 1, D, spread=0.7).expand(T, D) for seed in (1, 8)]
 
 
@@ -57,7 +57,7 @@ def _next_to(answer: Any) -> str:
 
 
 def _dials(page: Drawing, x: float) -> float:
-    """The directions of the pair (1, 0) at each position, for each pair of features."""
+    """Draw the directions of (1, 0) at all positions, for all pairs; return where they end."""
     cos, sin = right(SLUG).rotation_table(T, D, BASE)
     labels_x(page, x, TOP - 9, [f"{label(SLUG, 'pair')} {i}" for i in range(D // 2)], DIAL + 4)
     labels_y(page, x - 6, TOP, [str(p) for p in range(T)], DIAL)
@@ -83,7 +83,7 @@ def _dial(page: Drawing, box: Box, cos: float, sin: float) -> None:
 
 
 def _scores(page: Drawing, x: float, values: Tensor, name: str, ink: str) -> float:
-    """The scores, with those of neighbours outlined."""
+    """Draw the scores, with those of neighbours outlined; return where they end."""
     table = cells(values, _shaded)
     for t in range(1, T):
         table[t][t - 1] = outlined(table[t][t - 1], ink)
@@ -96,6 +96,6 @@ def _scores(page: Drawing, x: float, values: Tensor, name: str, ink: str) -> flo
 
 
 def _shaded(value: float) -> Cell:
-    """The darker the larger, with its sign."""
+    """A score with its sign, the darker the larger."""
     shade = heated(1 / (1 + math.exp(-value / 2)))
     return Cell(number(value, 1), shade.fill, shade.share, shade.ink)

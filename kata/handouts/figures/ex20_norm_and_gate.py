@@ -1,5 +1,6 @@
 """Exercise 20: a row divided by its size, the curve of SiLU, and a gate at work on one token."""
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -7,7 +8,7 @@ from torch import Tensor, nn
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, finished, label, right, tensor, wrong
-from kata.handouts.figures.shapes import DASHES, Axis, Cell, cells, curve, frame, grid
+from kata.handouts.figures.shapes import DASHES, Axis, cells, curve, frame, grid, plain
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
 
 SLUG, CENTRED, BENT = "ex20_norm_and_gate", "mean-subtracted", "relu-for-silu"
@@ -44,7 +45,7 @@ def silu(answer: Any) -> Tensor:
 
 
 def _rows(page: Drawing, x: float) -> None:
-    """A row, and what it becomes with its mean and without."""
+    """Draw a row, and its norms with the mean and without."""
     lines = {
         "row": (ROW, INK),
         "right": (right(SLUG).RMSNorm(4)(ROW), BLUE.dark),
@@ -55,7 +56,7 @@ def _rows(page: Drawing, x: float) -> None:
         y = 44 + at * 48
         words = label(SLUG, name, centre=number(float(ROW.mean())))
         page.text(x, y - 8, words, size=8.5, ink=ink, anchor="start")
-        grid(page, x, y, cells(values, lambda value: Cell(number(value, 2))), SIZE)
+        grid(page, x, y, cells(values, partial(plain, digits=2)), SIZE)
 
 
 def _curves(page: Drawing, bent: Tensor, cut: Tensor) -> None:
@@ -75,7 +76,7 @@ def _curves(page: Drawing, bent: Tensor, cut: Tensor) -> None:
 
 
 def _token(page: Drawing, x: float) -> None:
-    """The numbers that the two layers make of one token, feature by feature."""
+    """Draw the numbers that the two layers make of a token, feature by feature."""
     model = filled(right(SLUG).SwiGLU(E, F), 5, 1.6)
     token = tensor(2, E)
     gate, up = model.w_gate(token), model.w_up(token)
@@ -85,5 +86,5 @@ def _token(page: Drawing, x: float) -> None:
     for at, (name, values) in enumerate(lines.items()):
         y = 34 + at * 31
         page.text(x - 8, y + SIZE[1] / 2, label(SLUG, name), size=8.5, anchor="end", ink=INK)
-        grid(page, x, y, cells(values[None], lambda value: Cell(number(value, 2))), SIZE)
+        grid(page, x, y, cells(values[None], partial(plain, digits=2)), SIZE)
     page.text(x + 2 * SIZE[0], LOW, label(SLUG, "formula"), ink=INK, size=8.5, mono=True)

@@ -20,7 +20,7 @@ TRAP = "mask-at-the-upper-left"
 
 
 def figure() -> Figure:
-    """The weights of each call, then those of one call, and the last call under a wrong mask."""
+    """The weights of three calls, then those of one call, and the last call under a wrong mask."""
     page, text = Drawing(), tensor(4, 1, S, 8)
     x, past, rows = 24.0, 0, []
     for at, size in enumerate(PARTS):
@@ -30,38 +30,35 @@ def figure() -> Figure:
     axis_y(page, 12, TOP, PARTS[0] * SIZE[1], label(SLUG, "queries"))
     whole = _weights(right(SLUG), text, 0, S)
     joined = torch.zeros(S, S)
-    for number, weights in enumerate(rows):
-        begin = sum(PARTS[:number])
-        joined[begin : begin + PARTS[number], : weights.size(1)] = weights
+    for at, weights in enumerate(rows):
+        begin = sum(PARTS[:at])
+        joined[begin : begin + PARTS[at], : weights.size(1)] = weights
     assert torch.allclose(joined.double(), whole.double(), atol=1e-6)  # as the caption says
     _one_call(page, whole)
-    forgets = wrong(SLUG, TRAP)
-    _trap(page, x - 20 - S * SIZE[0], _weights(forgets, text, S - PARTS[-1], PARTS[-1]))
+    shifted = _weights(wrong(SLUG, TRAP), text, S - PARTS[-1], PARTS[-1])
+    _trap(page, x - 20 - S * SIZE[0], shifted)
     return finished(page, SLUG)
 
 
 def _weights(answer: Any, text: Tensor, past: int, size: int) -> Tensor:
     """The weights of new tokens in the first head, after `past` tokens were cached."""
-    earlier = right("ex19_rotary_positions"), right("ex07_heads"), right("ex05_causal_masks")
-    rotary, heads, masks = earlier
+    rotary, heads = right("ex19_rotary_positions"), right("ex07_heads")
+    table = rotary.rotation_table(S, 4)
     model = filled(answer.CachedAttention(8, 2, S), 7, spread=0.45)
     end = past + size
     queries, keys = (
-        rotary.rotate_pairs(heads.split_heads(layer(text[:, begin:end]), 2), *_table(), begin)
+        rotary.rotate_pairs(heads.split_heads(layer(text[:, begin:end]), 2), *table, begin)
         for layer, begin in ((model.w_query, past), (model.w_key, 0))
     )
     mask = answer.causal_mask_after(past, size)
-    weights: Tensor = masks.masked_attention(queries, keys, keys, mask)[1][0, 0]
+    weights: Tensor = right("ex05_causal_masks").masked_attention(queries, keys, keys, mask)[1][
+        0, 0
+    ]
     return weights
 
 
-def _table() -> tuple[Tensor, Tensor]:
-    cos, sin = right("ex19_rotary_positions").rotation_table(S, 4)
-    return cos, sin
-
-
 def _call(page: Drawing, x: float, y: float, table: Tensor, past: int, words: str) -> float:
-    """Rows of one call: which of its columns come from the cache is written below."""
+    """Draw the rows of a call, with the origin of its columns below; return where it ends."""
     box = grid(page, x, y, cells(table, weight), SIZE)
     page.text(box.middle, y - 12, words, ink=INK)
     if past:

@@ -1,4 +1,4 @@
-"""Exercise 22: two steps beside a path, and where the norms are."""
+"""Exercise 22: two steps beside a path, and the places of their norms."""
 
 from typing import Any
 
@@ -6,22 +6,22 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, finished, label, right, tensor
+from kata.handouts.figures.answers import filled, finished, label, right, spread, tensor
 from kata.handouts.figures.shapes import part
 from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex22_decoder_block"
 S, E, H, F = 5, 8, 2, 16
-GROWN = 4.0  # how large x is
-HIGH, DEEP = 22.0, 44.0  # of a part; how far below the path the steps are
-ASKED, OTHER = 46.0, 160.0  # the level of each path
+GROWN = 4.0  # the size of x
+HIGH, DEEP = 22.0, 44.0  # the height of a part; the way from the path down to a step
+ASKED, OTHER = 46.0, 160.0  # the levels of the paths
 LONG, SHORT = 310.0, 260.0  # of a step with its norm beside the path, and on it
 LEFT = 46.0  # where the first step leaves the path
 STEPS = (("norm1", "attention"), ("norm2", "feed_forward"))
 PARTS = {
     "attention": (BLUE, 60.0), "feed_forward": (ORANGE, 66.0), "norm1": (GREEN, 42.0),
     "norm2": (GREEN, 42.0), "dropout": (None, 46.0), "+": (None, 18.0),
-}  # the colour and the width of each  # fmt: skip
+}  # colours and widths  # fmt: skip
 
 
 @torch.no_grad()
@@ -32,12 +32,12 @@ def figure() -> Figure:
              for y, before in ((ASKED, True), (OTHER, False))]  # fmt: skip
     page.text(4, ASKED - 30, label(SLUG, "asked"), ink=INK, anchor="start")
     page.text(4, OTHER - 30, label(SLUG, "other"), anchor="start")
-    asked, other = (number(spread) for spread in paths)
-    return finished(page, SLUG, start=number(_spread(x)), asked=asked, other=other)
+    asked, other = map(number, paths)
+    return finished(page, SLUG, start=number(spread(x)), asked=asked, other=other)
 
 
 def example() -> tuple[Any, Tensor]:
-    """A block whose norms are new, and five tokens that have grown large."""
+    """A block with new norms, and five tokens that have grown large."""
     block = right(SLUG).DecoderBlock(E, H, F, S).double().eval()
     filled(block.attention, 9, 0.6)
     filled(block.feed_forward, 5, 0.6)
@@ -45,20 +45,20 @@ def example() -> tuple[Any, Tensor]:
 
 
 def _path(page: Drawing, y: float, block: Any, x: Tensor, *, before: bool) -> float:
-    """Draw a path with both steps below it, and the spread along it; return that at its end."""
+    """Draw a path with both steps below it, and the spread along it; return the last spread."""
     page.text(8, y, "x", size=11, ink=INK)
     left = LEFT
     for names in STEPS:
         walk = _norm_first if before else _norm_last
         left, x = walk(page, left, y, block, names, x)
     _along(page, left - 32, left + 6, y, x)
-    return _spread(x)
+    return spread(x)
 
 
 def _norm_first(
     page: Drawing, left: float, y: float, block: Any, names: tuple[str, str], x: Tensor
 ) -> tuple[float, Tensor]:
-    """Draw a step with its norm in the branch; return where the next begins, and its input."""
+    """Draw a step with its norm in the branch; return the start and the input of the next step."""
     _along(page, left - 32, left + LONG - 78, y, x)
     _branch(page, left, y, [*names, "dropout"], LONG)
     norm, step = names
@@ -68,7 +68,7 @@ def _norm_first(
 def _norm_last(
     page: Drawing, left: float, y: float, block: Any, names: tuple[str, str], x: Tensor
 ) -> tuple[float, Tensor]:
-    """Draw a step with its norm on the path, behind the sum; return the same."""
+    """Draw a step with its norm on the path, behind the sum; return the same as above."""
     norm, step = names
     _along(page, left - 32, left + SHORT - 78, y, x)
     _branch(page, left, y, [step, "dropout"], SHORT)
@@ -79,7 +79,7 @@ def _norm_last(
 
 
 def _branch(page: Drawing, left: float, y: float, names: list[str], long: float) -> None:
-    """A branch below the path, with its parts in a row, and the sum that it ends in."""
+    """Draw a branch below the path, with its parts in a row, and the sum at its end."""
     end, low = left + long - 69, y + DEEP
     widths = [PARTS[name][1] for name in names]
     gap = (end - left - sum(widths)) / (len(names) + 1)
@@ -100,15 +100,11 @@ def _part(page: Drawing, x: float, y: float, name: str) -> None:
 
 
 def _along(page: Drawing, start: float, end: float, y: float, x: Tensor) -> None:
-    """An arrow on the path, and the spread of what goes along it."""
+    """Draw an arrow on the path, with the spread of x."""
     page.arrow((start, y), (end - 1, y), ink=INK)
-    page.text((start + end) / 2, y - 8, number(_spread(x)), size=8, mono=True)
+    page.text((start + end) / 2, y - 8, number(spread(x)), size=8, mono=True)
 
 
 def _step_output(block: Any, step: str, value: Tensor) -> Tensor:
-    made: Tensor = block.get_submodule(step)(value)
-    return made[0] if step == "attention" else made
-
-
-def _spread(value: Tensor) -> float:
-    return float(value.std(dim=-1, correction=0).mean())
+    output: Tensor = block.get_submodule(step)(value)
+    return output[0] if step == "attention" else output

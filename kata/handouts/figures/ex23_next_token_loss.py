@@ -1,4 +1,4 @@
-"""Exercise 23: two texts, what they ask, what each answer costs, and three means of that."""
+"""Exercise 23: two texts, their targets, the losses of these, and three means of the losses."""
 
 import torch
 from torch import Tensor
@@ -30,7 +30,7 @@ def figure() -> Figure:
 
 
 def _fork(page: Drawing, x: float) -> float:
-    """One line that becomes two arrows; returns where these end."""
+    """Draw a line that becomes two arrows; return where these end."""
     page.text(x + 15, MIDDLE - 8, label(SLUG, "shift"), size=8.5, ink=INK, mono=True)
     page.line((x, MIDDLE), (x + 32, MIDDLE), ink=MUTED)
     page.line((x + 32, TOP + 18), (x + 32, BELOW + 18), ink=MUTED)
@@ -58,15 +58,16 @@ def _table(page: Drawing, x: float, y: float, table: list[list[Cell]], name: str
 
 
 def _losses(page: Drawing, x: float, targets: Tensor) -> None:
-    """The losses of all targets under some logits, and three means of them."""
+    """Draw the losses of all targets under some logits, and three means of them."""
     logits = 2 * tensor(1, *targets.shape, 8)
     losses = right(SLUG).token_losses(logits, targets)
     most = float(losses.max())
-    costs = cells(
-        losses, lambda loss, asked: _loss(loss, most) if asked >= 0 else struck(), targets
-    )
+
+    def loss_cell(loss: float, target: int) -> Cell:
+        return heated(loss, most=most) if target >= 0 else struck()
+
     x = step(page, x, BELOW + 18, 62, "token_losses") + 8
-    end = _table(page, x, BELOW, costs, "losses")
+    end = _table(page, x, BELOW, cells(losses, loss_cell, targets), "losses")
     for at, name in enumerate(("right", "mean-of-means", "mean-over-all")):
         answer = right(SLUG) if name == "right" else wrong(SLUG, name)
         mean = float(answer.next_token_loss(logits, targets))
@@ -75,7 +76,3 @@ def _losses(page: Drawing, x: float, targets: Tensor) -> None:
         y = BELOW - 16 + 26 * at
         page.text(end + 14, y, words, size=9, ink=ink, anchor="start")
         page.text(end + 14, y + 11, f"{mean:.2f}", size=8.5, ink=ink, mono=True, anchor="start")
-
-
-def _loss(loss: float, most: float) -> Cell:
-    return heated(loss, most=most)

@@ -1,11 +1,11 @@
-"""Exercise 24: what top-k and top-p keep of two rows, and which token a draw picks."""
+"""Exercise 24: two rows under top-k and top-p, and the token that a draw picks."""
 
 import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import finished, label, right
-from kata.handouts.figures.shapes import Cell, cells, grid, struck
+from kata.handouts.figures.shapes import Cell, cells, grid, plain, struck
 from kata.handouts.palette import HUES, INK, ORANGE
 
 SLUG = "ex24_sampling"
@@ -18,23 +18,23 @@ BARS = 212.0
 
 
 def figure() -> Figure:
-    """Each row on a line of its own, from its logits to the token that is picked."""
+    """Two rows on their ways from logits to tokens."""
     page, answer = Drawing(), right(SLUG)
-    kept = answer.keep_top_k(LOGITS, K), answer.keep_top_p(LOGITS, P)
-    parts = answer.token_probabilities(kept[1])
+    by_k, by_p = answer.keep_top_k(LOGITS, K), answer.keep_top_p(LOGITS, P)
+    parts = answer.token_probabilities(by_p)
     tokens = answer.pick(parts, torch.full((2,), DRAW)).tolist()
     for row, name in enumerate(NAMES):
         y = TOP + row * APART
         page.text(22, y + SIZE[1] / 2, label(SLUG, name), ink=INK)
-        x = _tables(page, 46, y, row, [LOGITS[row], *(logits[row] for logits in kept)])
+        x = _tables(page, 46, y, row, [LOGITS[row], by_k[row], by_p[row]])
         _line(page, Box(x, y, BARS, SIZE[1]), parts[row], tokens[row])
-    few, many = kept[1].isfinite().sum(dim=-1).tolist()
+    few, many = by_p.isfinite().sum(dim=-1).tolist()
     picked = {"first": tokens[0], "second": tokens[1], "few": few, "many": many}
     return finished(page, SLUG, size=LOGITS.size(-1), k=K, p=P, draw=DRAW, **picked)
 
 
 def _tables(page: Drawing, x: float, y: float, row: int, tables: list[Tensor]) -> float:
-    """Logits, what top-k leaves and what top-p leaves, each as one row of cells."""
+    """Draw logits, those of top-k and those of top-p as rows of cells; return where these end."""
     for at, (name, values) in enumerate(zip(("logits", "top-k", "top-p"), tables, strict=True)):
         box = grid(page, x, y, cells(values[None], _logit), SIZE)
         if row == 0:
@@ -46,11 +46,11 @@ def _tables(page: Drawing, x: float, y: float, row: int, tables: list[Tensor]) -
 
 
 def _logit(value: float) -> Cell:
-    return struck("−∞") if value == float("-inf") else Cell(number(value, 1))
+    return struck("−∞") if value == float("-inf") else plain(value)
 
 
 def _line(page: Drawing, box: Box, parts: Tensor, token: int) -> None:
-    """The line from 0 to 1, the part of each token, and where the draw falls."""
+    """Draw the line from 0 to 1 with the parts of all tokens, and the place of the draw."""
     left = box.x
     for at, share in enumerate(parts.tolist()):
         if share:

@@ -1,4 +1,4 @@
-"""Exercise 25: which head of keys each head of queries uses, and how large a cache is."""
+"""Exercise 25: the heads of keys that heads of queries share, and the size of a cache."""
 
 from typing import Any
 
@@ -34,14 +34,14 @@ def figure() -> Figure:
 
 
 def owners(answer: Any, groups: int) -> list[int]:
-    """The head of keys that each head of queries meets."""
+    """The heads of keys that the heads of queries meet."""
     heads = torch.arange(groups).view(1, groups, 1, 1)
     keys: list[int] = answer.repeat_heads(heads, H // groups).flatten().tolist()
     return keys
 
 
 def _shared(page: Drawing, x: float, groups: int, answer: Any, title: str) -> None:
-    """Heads of queries above, in the colour of the head of keys below that they use."""
+    """Draw heads of queries in the colours of the heads of keys below that they use."""
     used = owners(answer, groups)
     table = cells([list(range(H))], lambda head: hued(f"q{head}", used[head]))
     box = grid(page, x, TOP, table, SIZE)
@@ -57,7 +57,7 @@ def _shared(page: Drawing, x: float, groups: int, answer: Any, title: str) -> No
 
 
 def _size(page: Drawing, x: float, groups: int) -> None:
-    """The size of a cache, as a bar beside that of multi-head attention."""
+    """Draw the size of a cache as a part of that of multi-head attention."""
     answer = right(SLUG)
     count, most = (answer.cache_size(LAYERS, heads, D, TOKENS) for heads in (groups, H))
     full = H * SIZE[0]

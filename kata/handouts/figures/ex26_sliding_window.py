@@ -1,4 +1,4 @@
-"""Exercise 26: the mask of a whole text, and that of a second call with what the first has left."""
+"""Exercise 26: the mask of a whole text, and that of a second call over the cache of the first."""
 
 import torch
 
@@ -15,15 +15,15 @@ MIDDLE = TOP + TEXT * CELL[1] / 2
 
 
 def figure() -> Figure:
-    """A band in one call; in the second of two, its last rows, over the tokens that were kept."""
+    """A band in one call; in the second of two, its last rows, over the tokens in the cache."""
     page, answer = Drawing(), right(SLUG)
     whole = _mask(page, 26, 0, answer.window_mask(TEXT, WINDOW), 0)
     page.text(whole.middle, TOP - 38, label(SLUG, "once", tokens=TEXT), ink=INK)
-    kept = _kept(
+    cached = _cached(
         page, step(page, whole.right + 16, MIDDLE, 62, label(SLUG, "cut"), mono=False) + 14
     )
-    x = step(page, kept.right + 10, MIDDLE, 56, label(SLUG, "next"), mono=False) + 26
-    start, new = FIRST - kept_numbers().numel(), TEXT - FIRST
+    x = step(page, cached.right + 10, MIDDLE, 56, label(SLUG, "next"), mono=False) + 26
+    start, new = FIRST - cached_numbers().numel(), TEXT - FIRST
     second = answer.window_mask(new, WINDOW, FIRST - start)
     box = _mask(page, x, FIRST, second, start)
     page.text(box.middle, box.y - 38, label(SLUG, "second", new=new), ink=INK)
@@ -34,15 +34,16 @@ def figure() -> Figure:
     return finished(page, SLUG, tokens=TEXT, window=WINDOW, first=FIRST, new=new)
 
 
-def kept_numbers() -> torch.Tensor:
-    """The numbers of the tokens of the first call that stay: they serve as keys."""
+def cached_numbers() -> torch.Tensor:
+    """The numbers of the tokens of the first call that stay in the cache."""
+    # The keys of the tokens are their numbers.
     numbers = torch.arange(float(FIRST)).view(1, 1, FIRST, 1)
-    kept: torch.Tensor = right(SLUG).keep_last((numbers, numbers), WINDOW)[0].flatten()
-    return kept
+    cached: torch.Tensor = right(SLUG).keep_last((numbers, numbers), WINDOW)[0].flatten()
+    return cached
 
 
 def _mask(page: Drawing, x: float, first: int, mask: torch.Tensor, start: int) -> Box:
-    """Rows and columns are labelled with the numbers that tokens have in the text."""
+    """Draw a mask, with the numbers of the tokens in the text beside it."""
     rows, columns = mask.shape
     y = MIDDLE - rows * CELL[1] / 2
     box = grid(page, x, y, cells(mask, truth), CELL)
@@ -52,9 +53,9 @@ def _mask(page: Drawing, x: float, first: int, mask: torch.Tensor, start: int) -
     return box
 
 
-def _kept(page: Drawing, x: float) -> Box:
-    """The tokens of the first call, those that are forgotten struck through."""
-    stays = {int(number) for number in kept_numbers()}
+def _cached(page: Drawing, x: float) -> Box:
+    """Draw the tokens of the first call, with forgotten ones struck through."""
+    stays = {int(number) for number in cached_numbers()}
     table = [[hued(at, 0) if at in stays else truth(False)] for at in range(FIRST)]
     box = grid(page, x, MIDDLE - FIRST * CELL[1] / 2, table, CELL)
     page.text(box.middle, box.y - 9, label(SLUG, "first", first=FIRST), ink=INK, size=8.5)

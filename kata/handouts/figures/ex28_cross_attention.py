@@ -1,5 +1,6 @@
 """Exercise 28: the two maps of a decoder layer, and a mask that does not belong to the memory."""
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ TOP = 48.0
 
 
 def figure() -> Figure:
-    """Weights of the first head of both attentions; right, what a causal mask makes of one."""
+    """Weights of the first head of both attentions; at the right, under a wrong causal mask."""
     page = Drawing()
     own, memory = maps(right(SLUG))
     edge = _map(page, 52, own, "own", BLUE)
@@ -44,7 +45,7 @@ def maps(answer: Any) -> list[Tensor]:
 
 def _map(page: Drawing, x: float, shares: Tensor, name: str, hue: Hue) -> float:
     """Draw one map, with queries in rows and keys in columns; return where it ends."""
-    box = grid(page, x, TOP, cells(shares.tolist(), lambda share: weight(share, hue)), SIZE)
+    box = grid(page, x, TOP, cells(shares, partial(weight, hue=hue)), SIZE)
     labels_x(page, x, TOP - 6, [str(key) for key in range(shares.size(1))], SIZE[0])
     labels_y(page, x - 5, TOP, [str(query) for query in range(T)], SIZE[1])
     keys = label(SLUG, "own-keys" if name == "own" else "memory-keys")

@@ -1,4 +1,4 @@
-"""The figures of wrong answers: what is computed with each of them, beside the right one."""
+"""The figures of wrong answers: their results beside the right ones."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ def figure(slug: str, bug: str) -> Figure | None:
     how = COMPARED.get((slug, bug))
     if how is None:
         return None
-    return compared(slug, bug, how, how.ask(right(slug)), how.ask(wrong(slug, bug)))
+    return _comparison(slug, bug, how, how.ask(right(slug)), how.ask(wrong(slug, bug)))
 
 
 # ---- numbers that an answer gives
@@ -47,7 +47,7 @@ def masked(answer: Any, size: int = 5) -> Any:
 
 
 def keys_seen(answer: Any) -> Any:
-    """Return how many keys each head sees; the four samples have 8, 6, 4 and 2 tokens."""
+    """Return how many keys every head sees; the four samples have 8, 6, 4 and 2 tokens."""
     model, x = filled(answer.MultiHeadAttention(8, 4), 1), tensor(2, 4, 8, 8)
     mask = right(MASKS).padding_mask(torch.tensor([8, 6, 4, 2]), 8).expand(4, 8, 8)
     return (model(x, x, x, mask)[1][:, :, 0] > 0).sum(dim=-1)
@@ -106,7 +106,7 @@ def contexts(answer: Any) -> Any:
 
 
 def features_reached(answer: Any, size: int = 6) -> Tensor:
-    """Return how far each feature of the heads (rows) moves with one of a token (columns)."""
+    """Return how far every feature of the heads (rows) moves with one of a token (columns)."""
     model = filled(answer.MultiHeadAttention(size, 2), 3, digits=4)
     return reached(model, lambda x: model(x, x, x)[0])
 
@@ -124,7 +124,7 @@ def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
     def asked(answer: Any) -> str:
         try:
             result = call(answer)
-        except Exception as error:  # the error is what the figure shows
+        except Exception as error:  # which the figure shows
             return f"{type(error).__name__}: {str(error).splitlines()[0]}"
         return str(tuple(result.shape)) if isinstance(result, Tensor) else str(result)
 
@@ -149,12 +149,12 @@ class Comparison:
     """A computation with both answers, and the look of its results.
 
     Attributes:
-        ask: a table of numbers or truths, or a text, of an answer.
-        rows: what a row is; a key of the texts, like the next one.
-        columns: what a column is.
+        ask: the function that returns an answer's table of numbers or truths, or a text.
+        rows: the key of the text that says what a row is.
+        columns: the same of a column.
         digits: of a number.
         hue: the colour of a number by its origin; None for a heat map.
-        share: whether shades are relative to the largest number of each table.
+        share: whether shades are relative to the largest number of a table.
         names: of the rows; keys of the texts.
     """
 
@@ -208,7 +208,7 @@ COMPARED = {
 }
 
 
-def compared(slug: str, bug: str, how: Comparison, right: Any, wrong: Any) -> Figure:
+def _comparison(slug: str, bug: str, how: Comparison, right: Any, wrong: Any) -> Figure:
     """Draw both answers side by side, with the texts of the catalogue."""
     mistake = entry(slug, bug)
     if isinstance(right, str):
@@ -218,16 +218,16 @@ def compared(slug: str, bug: str, how: Comparison, right: Any, wrong: Any) -> Fi
         names = {
             name: label("mistakes", f"axis-{getattr(how, name)}") for name in ("rows", "columns")
         }
-        count = sum(map(sum, framed))
-        alt = label("mistakes", "alt", count=count, total=sum(map(len, framed)), **names)
+        count, total = sum(map(sum, framed)), sum(map(len, framed))
+        alt = label("mistakes", "alt", count=count, total=total, **names)
     return page.figure(mistake.title, f"{alt} {mistake.symptom}", mistake.symptom)
 
 
 def _words(right: str, wrong: str) -> Drawing:
-    """Write what each of the two answers returned or raised."""
+    """Draw the results or the errors of both answers as texts."""
     page = Drawing(2 * (LETTERS * 5.2 + 24))
-    for at, (said, hue) in enumerate(((right, BLUE), (wrong, ORANGE))):
-        lines = wrap(said, LETTERS)
+    for at, (text, hue) in enumerate(((right, BLUE), (wrong, ORANGE))):
+        lines = wrap(text, LETTERS)
         box = Box(8 + at * page.width / 2, TOP - 16, page.width / 2 - 16, LINE * 4 + 8)
         page.text(box.x, 12, label("mistakes", ("right", "got")[at]), ink=hue.dark, anchor="start")
         page.rect(box, fill=PAPER, edge=hue.dark, corner=2)
@@ -238,7 +238,7 @@ def _words(right: str, wrong: str) -> Drawing:
 
 
 def _tables(how: Comparison, right: Any, wrong: Any) -> tuple[Drawing, list[list[bool]]]:
-    """Two tables; in the second, numbers that differ from the first have an edge."""
+    """Draw both tables; return the page, and a mask of the wrong numbers, which have an edge."""
     tables = both_tables(how, right, wrong)
     size = (34.0 if how.digits else 26.0), HIGH
     widths = [len(table[0]) * size[0] for table in tables]
@@ -255,13 +255,13 @@ def _tables(how: Comparison, right: Any, wrong: Any) -> tuple[Drawing, list[list
 
 
 def both_tables(how: Comparison, right: Any, wrong: Any) -> tuple[list[list[Cell]], ...]:
-    """The cells of the right table, and those of the wrong one: what differs has an edge."""
+    """The cells of the right table, and those of the wrong one, with edges where they differ."""
     tables = right.tolist(), wrong.tolist()
     return _cells(how, tables[0], None), _cells(how, tables[1], _differences(*tables))
 
 
 def _labels(page: Drawing, box: Box, left: float, how: Comparison, at: int) -> None:
-    """The title of one table, and what its columns and rows are."""
+    """Draw the title of a table, and the names of its columns and rows."""
     title = label("mistakes", ("right", "got")[at])
     page.text(box.middle, 10, title, size=10, ink=(BLUE, ORANGE)[at].dark)
     axis_x(page, box.x, TOP - 4, box.width, label("mistakes", f"axis-{how.columns}"), size=8)
@@ -282,8 +282,8 @@ def _differences(
     ]  # fmt: skip
 
 
-def _same(one: float, other: float) -> bool:
-    return math.isclose(one, other, abs_tol=1e-4)
+def _same(first: float, second: float) -> bool:
+    return math.isclose(first, second, abs_tol=1e-4)
 
 
 def _cells(how: Comparison, values: Any, framed: list[list[bool]] | None) -> list[list[Cell]]:

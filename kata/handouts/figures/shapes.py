@@ -1,4 +1,4 @@
-"""The parts of figures: cells with numbers, stacked sheets, axes, steps, curves."""
+"""The parts of figures: cells with numbers, stacked sheets, axes, arrows, curves."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ CELL = 25.0, 18.0  # width and height
 PAD = 3.0  # between a sheet and its cells
 BEHIND = 5.0  # how far the sheets of other samples stick out
 DARK = 0.78  # the share of the most from which letters are white, not dark
-DASHES = ("", "5 2", "1.5 2")  # curves differ without colour, too
+DASHES = ("", "5 2", "1.5 2")  # so that curves differ without colour
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class Cell:
     """One place of a table.
 
     Attributes:
-        text: what is written in it.
+        text: the letters in it.
         fill: its colour.
-        share: how much of that colour.
+        share: the opacity of that colour.
         ink: the colour of the text.
-        rules: which lines are under the text, to tell hues apart without colour.
+        rules: the lines under the text, by which hues differ without colour.
         edge: the colour of its outline.
         hidden: whether it is struck through.
     """
@@ -42,6 +42,11 @@ class Cell:
 def hued(text: object, hue: int) -> Cell:
     """A cell in one of the four colours, with its sign."""
     return Cell(str(text), HUES[hue].light, ink=HUES[hue].dark, rules=hue)
+
+
+def coloured(value: float, hue: int, digits: int = 1) -> Cell:
+    """A number in one of the four colours."""
+    return hued(number(value, digits), hue)
 
 
 def heated(value: float, digits: int = 2, most: float = 1.0, hue: Hue = BLUE) -> Cell:
@@ -73,14 +78,14 @@ def outlined(cell: Cell, ink: str = INK) -> Cell:
     return replace(cell, edge=ink)
 
 
-def plain(value: float) -> Cell:
+def plain(value: float, digits: int = 1) -> Cell:
     """A number without a colour."""
-    return Cell(number(value, 1))
+    return Cell(number(value, digits))
 
 
-def cells(values: Any, make: Callable[..., Cell], *others: Any) -> list[list[Cell]]:
-    """A table of cells, each made from what stands in its place in one table or in several."""
-    tables = [np.asarray(table).tolist() for table in (values, *others)]
+def cells(values: Any, make: Callable[..., Cell], *more: Any) -> list[list[Cell]]:
+    """A table of cells, made from the numbers in the same place of one table or of several."""
+    tables = [np.asarray(table).tolist() for table in (values, *more)]
     return [
         [make(*numbers) for numbers in zip(*row, strict=True)] for row in zip(*tables, strict=True)
     ]
@@ -136,7 +141,7 @@ def _cell(page: Drawing, box: Box, cell: Cell) -> None:
 
 
 def _rules(page: Drawing, box: Box, cell: Cell) -> None:
-    """Nothing, one line, a dotted one, two: four hues in black and white."""
+    """Draw no line, one, a dotted one or two: four hues in black and white."""
     left, right, low = box.middle - 5, box.middle + 5, box.bottom - 2.8
     if cell.rules:
         dash = "1.2 1.6" if cell.rules == 2 else ""
@@ -171,17 +176,28 @@ def axis_y(page: Drawing, x: float, y: float, height: float, words: str, ink: st
 def step(
     page: Drawing, x: float, y: float, length: float, words: str = "", mono: bool = True
 ) -> float:
-    """An arrow to the right, labelled with the operation; returns where it ends."""
+    """Draw an arrow to the right with its operation above; return the x of its end."""
     if words:
         page.text(x + length / 2, y - 8, words, size=8.5, ink=INK, mono=mono)
     page.arrow((x, y), (x + length, y))
     return x + length
 
 
+def bent_arrow(
+    page: Drawing,
+    start: tuple[float, float],
+    turn: float,
+    end: tuple[float, float],
+    ink: str = MUTED,
+) -> None:
+    """An arrow across to the x of a turn, then up or down, then across to its end."""
+    page.arrow(start, (turn, start[1]), (turn, end[1]), end, ink=ink)
+
+
 def labels_x(
     page: Drawing, x: float, y: float, words: Sequence[str], width: float = CELL[0]
 ) -> None:
-    """A word over each column."""
+    """Words over the columns."""
     for at, word in enumerate(words):
         page.text(x + width * (at + 0.5), y, word, size=8)
 
@@ -189,7 +205,7 @@ def labels_x(
 def labels_y(
     page: Drawing, x: float, y: float, words: Sequence[str], height: float = CELL[1]
 ) -> None:
-    """A word before each row."""
+    """Words before the rows."""
     for at, word in enumerate(words):
         page.text(x, y + height * (at + 0.5), word, size=8, anchor="end")
 
@@ -211,7 +227,7 @@ def part(
 
 @dataclass(frozen=True)
 class Axis:
-    """The scale along one side, and the words at some of its places."""
+    """The scale along a side, and the words at its ticks."""
 
     least: float
     most: float
@@ -224,7 +240,7 @@ class Axis:
 
 
 def frame(page: Drawing, box: Box, across: Axis, up: Axis) -> None:
-    """Draw the two axes, with hair lines at the heights that are written."""
+    """Draw the two axes, with hair lines at the ticks of the upright one."""
     for value, words in up.ticks:
         y = box.bottom - up.share(value) * box.height
         page.line((box.x, y), (box.right, y), ink=HAIR, thick=0.6)
@@ -241,7 +257,7 @@ def frame(page: Drawing, box: Box, across: Axis, up: Axis) -> None:
 def curve(
     page: Drawing, box: Box, across: Axis, up: Axis, heights: Sequence[float], **look: Any
 ) -> tuple[float, float]:
-    """Draw a line through one height for each whole number of the axis below; return its end."""
+    """Draw a line through the heights at the whole numbers of the axis below; return its end."""
     points = [
         (box.x + across.share(x) * box.width, box.bottom - up.share(y) * box.height)
         for x, y in enumerate(heights)

@@ -19,7 +19,6 @@ from kata.handouts.site.exhibits.exhibit import (
     common,
     exhibit_of,
     exhibits,
-    inputs,
 )
 from kata.handouts.site.exhibits.pages import data
 from kata.handouts.site.museum import Room
@@ -28,9 +27,7 @@ from tests.helpers.later import Later, torch
 from tests.helpers.source_code import FORBIDDEN
 from tests.kata.handouts.test_site import Tree, given_away, some
 
-showing = Later("kata.handouts.site.exhibits.showing")
-facts = Later("kata.handouts.site.exhibits.exhibit")
-formulas = Later("kata.handouts.site.exhibits.layers")
+states = Later("kata.handouts.site.exhibits.states")
 ALL = list(exhibits().values())
 MASKS, SPLIT, FUSED = "ex05_causal_masks", "ex07_heads", "ex10_fused_qkv"
 NORM, ROTARY, ENCODER, SCALED = (
@@ -42,7 +39,7 @@ MOST_OF_A_PAGE, MOST_OF_THE_SHARED, MOST_OF_ALL_STATES = 20_000, 12_000, 110_000
 
 def wrong_map(name: str, line: str, **knobs: Any) -> "torch.Tensor":
     exhibit = exhibits()[name]
-    got = showing.result(exhibit, line, {**exhibit.start, **knobs}).got
+    got = states.result(exhibit, line, {**exhibit.start, **knobs}).got
     assert got is not None
     return got
 
@@ -66,8 +63,8 @@ def pages(room: Room) -> dict[str, str]:
 
 def test_there_are_twelve_in_an_order_and_each_has_its_formula_and_its_numbers() -> None:
     assert [each.place for each in ALL] == list(range(1, 13))
-    assert set(exhibits()) == set(formulas.FORMULAS)
-    assert all(inputs(name) for name in exhibits())
+    assert set(exhibits()) == set(states.FORMULAS)
+    assert all(states.inputs(name) for name in exhibits())
 
 
 def test_what_an_exhibit_names_exists() -> None:
@@ -125,13 +122,13 @@ def settings(exhibit: Exhibit) -> list[dict[str, Any]]:
 def test_a_number_without_a_twin_in_the_right_map_is_wrong() -> None:
     right, got = torch.zeros(1, 2, 2), torch.zeros(1, 2, 3)
 
-    assert facts.wrong(right, got).nonzero().tolist() == [[0, 0, 2], [0, 1, 2]]
+    assert states.wrong_cells(right, got).nonzero().tolist() == [[0, 0, 2], [0, 1, 2]]
 
 
 def fails(exhibit: Exhibit, line: Line, knobs: dict[str, Any]) -> bool:
     """Whether a claim does not hold, or the line raises an error."""
-    found = showing.result(exhibit, line.key, knobs)
-    return found.got is None or any(m.holds is False for _, m in facts.measured(exhibit, found))
+    found = states.result(exhibit, line.key, knobs)
+    return found.got is None or any(m.holds is False for _, m in states.measures(exhibit, found))
 
 
 def test_a_masked_map_is_that_of_the_wrong_answer() -> None:
@@ -140,7 +137,7 @@ def test_a_masked_map_is_that_of_the_wrong_answer() -> None:
              ("transposed", "scores-mask-transposed"), (RIGHT, "")]  # fmt: skip
     for line, bug in pairs:
         answer = wrong(MASKS, bug) if bug else right(MASKS)
-        scores = torch.tensor(inputs("masks")["scores"], dtype=torch.float64)[:6, :6]
+        scores = torch.tensor(states.inputs("masks")["scores"], dtype=torch.float64)[:6, :6]
         weights = answer.mask_scores(scores, right(MASKS).causal_mask(6)).softmax(dim=-1)
 
         assert_close(line, wrong_map("masks", line)[0], weights)
@@ -154,7 +151,7 @@ def test_a_fill_is_that_of_the_wrong_answer() -> None:
         ("thousand", "scores-filled-with-minus-thousand"), ("sign", "scores-sign-error"),
     ]  # fmt: skip
     for size, (line, bug) in product((1, 1000), pairs):
-        scores = torch.tensor(inputs("fills")["scores"], dtype=torch.float64) * size
+        scores = torch.tensor(states.inputs("fills")["scores"], dtype=torch.float64) * size
         mask = right(MASKS).causal_mask(len(scores))
         weights = wrong(MASKS, bug).mask_scores(scores, mask).softmax(dim=-1)
 
@@ -166,7 +163,7 @@ def test_an_empty_row_is_that_of_the_wrong_answer() -> None:
         ("divided", "weights-zero-by-zero"), ("kept", "weights-empty-row-kept"), (RIGHT, ""),
     ]  # fmt: skip
     for line, bug in pairs:
-        scores = torch.tensor(inputs("empty-rows")["scores"], dtype=torch.float64)
+        scores = torch.tensor(states.inputs("empty-rows")["scores"], dtype=torch.float64)
         mask = right(MASKS).causal_mask(5) & (torch.arange(5) >= 2)
         answer = wrong(MASKS, bug) if bug else right(MASKS)
         weights = answer.mask_weights(scores.softmax(dim=-1), mask)
@@ -185,7 +182,7 @@ def test_a_number_too_large_for_half_precision_is_told_in_torch_s_words() -> Non
 
 def shown_line(name: str, key: str) -> Any:
     exhibit = exhibits()[name]
-    return showing.view(exhibit, next(x for x in exhibit.lines if x.key == key), exhibit.start)
+    return states.view(exhibit, next(x for x in exhibit.lines if x.key == key), exhibit.start)
 
 
 def test_a_scale_is_that_of_the_wrong_answer() -> None:
@@ -194,7 +191,7 @@ def test_a_scale_is_that_of_the_wrong_answer() -> None:
         ("multiplied", "multiplied"), ("half", "half-of-d"), (RIGHT, ""),
     ]  # fmt: skip
     for line, bug in pairs:
-        rows = inputs("scale")
+        rows = states.inputs("scale")
         bits = [[f"{int(row, 16):0512b}" for row in rows[name]] for name in ("query", "key")]
         query, key = (torch.tensor([[float(bit) * 2 - 1 for bit in row[:64]] for row in each],
                                    dtype=torch.float64) for each in bits)  # fmt: skip
@@ -210,7 +207,7 @@ def test_an_axis_is_that_of_the_wrong_answer() -> None:
         ("everything", "whole-matrix"), ("sigmoid", "sigmoid"), ("twice", "softmax-twice"),
     ]  # fmt: skip
     for line, bug in pairs:
-        scores = torch.tensor(inputs("axis")["scores"], dtype=torch.float64)[:2]
+        scores = torch.tensor(states.inputs("axis")["scores"], dtype=torch.float64)[:2]
         key = torch.eye(5, dtype=torch.float64).expand(2, 5, 5)  # so that scores are the queries
         query = scores * 5**0.5
         weights = wrong(SCALED, bug).scaled_dot_product_attention(query, key, key)[1]
@@ -253,7 +250,7 @@ def test_a_fused_row_is_read_as_by_the_wrong_answer() -> None:
     ]  # fmt: skip
     for line, bug in pairs:
         exhibit = exhibits()["fused"]
-        found = showing.result(exhibit, line, exhibit.start)
+        found = states.result(exhibit, line, exhibit.start)
         assert found.operand is not None
         answer = wrong(FUSED, bug) if bug else right(FUSED)
         read = answer.split_qkv_per_head if line == "heads-as-blocks" else answer.split_qkv_blocks
@@ -270,7 +267,7 @@ def test_a_row_is_normalised_as_by_the_wrong_answer() -> None:
         ("everything", "one-row-of-all"), (RIGHT, ""),
     ]  # fmt: skip
     for eps, (line, bug) in product((1e-5, 1.0), pairs):
-        x = torch.tensor(inputs("norm")["x"], dtype=torch.float64)
+        x = torch.tensor(states.inputs("norm")["x"], dtype=torch.float64)
         answer = wrong(NORM, bug) if bug else right(NORM)
         with torch.no_grad():
             given = answer.LayerNorm(6, eps).double()(x)
@@ -285,7 +282,7 @@ def test_positions_are_those_of_the_wrong_answer() -> None:
     ]  # fmt: skip
     for line, bug in pairs:
         answer = wrong(ROTARY, bug) if bug else right(ROTARY)
-        query, key = (torch.tensor(inputs("positions")[name], dtype=torch.float64)
+        query, key = (torch.tensor(states.inputs("positions")[name], dtype=torch.float64)
                       for name in ("query", "key"))  # fmt: skip
         cos, sin = right(ROTARY).rotation_table(16, 4)  # in float32
         one, other = (answer.rotate_pairs(each, cos, sin, offset=3) for each in (query, key))
@@ -296,7 +293,8 @@ def test_positions_are_those_of_the_wrong_answer() -> None:
 
 def test_keys_that_are_not_turned_are_left_as_they_are() -> None:
     query, key = (
-        torch.tensor(inputs("positions")[name], dtype=torch.float64) for name in ("query", "key")
+        torch.tensor(states.inputs("positions")[name], dtype=torch.float64)
+        for name in ("query", "key")
     )
     cos, sin = right(ROTARY).rotation_table(16, 4)
     weights = (right(ROTARY).rotate_pairs(query, cos, sin, offset=3) @ key.mT / 2).softmax(dim=-1)
@@ -305,7 +303,7 @@ def test_keys_that_are_not_turned_are_left_as_they_are() -> None:
 
 
 def test_a_forgotten_offset_is_that_of_the_wrong_answer() -> None:
-    query, key = (torch.tensor(inputs("positions")[name], dtype=torch.float64)
+    query, key = (torch.tensor(states.inputs("positions")[name], dtype=torch.float64)
                   for name in ("query", "key"))  # fmt: skip
     cos, sin = right(ROTARY).rotation_table(16, 4)
     one = wrong(ROTARY, "offset-ignored").rotate_pairs(query, cos, sin, offset=3)
@@ -336,7 +334,7 @@ def reach(answer: Any) -> "torch.Tensor":
 def test_dropout_is_torch_s_where_it_is_right() -> None:
     torch.manual_seed(0)
     exhibit, share = exhibits()["dropout"], 0.3
-    weights = torch.tensor(inputs("dropout")["scores"], dtype=torch.float64).softmax(dim=-1)
+    weights = torch.tensor(states.inputs("dropout")["scores"], dtype=torch.float64).softmax(dim=-1)
     torch_s = torch.nn.functional.dropout(weights, share)
     ours = wrong_map("dropout", RIGHT, p=share)[0]
 
@@ -350,11 +348,11 @@ def test_dropout_is_torch_s_where_it_is_right() -> None:
 
 def test_the_average_over_all_draws_is_that_of_many_draws() -> None:
     torch.manual_seed(0)
-    scores = torch.tensor(inputs("dropout")["scores"], dtype=torch.float64)
+    scores = torch.tensor(states.inputs("dropout")["scores"], dtype=torch.float64)
     many = torch.nn.functional.dropout(scores.expand(40_000, 5, 5), 0.3).softmax(dim=-1)
     apart = float((many.mean(dim=0) - scores.softmax(dim=-1)).abs().max())
     exhibit = exhibits()["dropout"]
-    told = showing.result(exhibit, "scores", exhibit.start).facts["average"].numbers["value"]
+    told = states.result(exhibit, "scores", exhibit.start).facts["average"].numbers["value"]
 
     assert apart == pytest.approx(told, abs=0.005)
 
@@ -365,19 +363,19 @@ def test_the_average_over_all_draws_is_that_of_many_draws() -> None:
 def test_a_still_is_the_map_of_the_first_line() -> None:
     for exhibit in ALL:
         got = wrong_map(exhibit.name, exhibit.lines[0].key)
-        tables = showing.still(exhibit).got
+        tables = states.still(exhibit).got
         assert len(tables) == len(got)
         assert [len(table.rows) for table in tables] == [got.size(1)] * len(got)
         if exhibit.look.get("digits") or exhibit.look.get("letters"):
             continue
         texts = [cell.text for table in tables for _, row in table.rows for cell in row]
-        assert texts == [showing.written(exhibit, value) for value in got.flatten().tolist()]
+        assert texts == [states.cell_text(exhibit, value) for value in got.flatten().tolist()]
 
 
 def test_a_number_is_written_in_few_digits() -> None:
     values = 0.0, 1 - 1e-16, -0.345, 0.00321, 1.2e-7, float("nan"), float("-inf"), 41, 123456.7
 
-    assert [*map(showing.short, values)] == [
+    assert [*map(states.short, values)] == [
         "0", "1", "−0.34", "0.003", "1e−7", "NaN", "−∞", "41", "1e5"]  # fmt: skip
 
 
@@ -418,7 +416,7 @@ def test_without_scripts_all_is_told(pages: dict[str, str]) -> None:
     for line in exhibits()["masks"].lines:
         assert line.label in told
         assert " ".join(line.code.split()) in told
-    assert showing.still(exhibits()["masks"]).summary in told
+    assert states.still(exhibits()["masks"]).summary in told
     assert common()["noscript"] in told
 
 

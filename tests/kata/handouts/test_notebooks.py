@@ -18,7 +18,8 @@ from kata.course.curriculum import CODE, Exercise, exercise_named, exercises
 from kata.course.reasons import reason
 from kata.course.source import contract, is_private, read
 from kata.course.target import Target
-from kata.handouts.notebook_cells import Kind, Piece, _title, example_code, inline_figure
+from kata.handouts.notebook_cells import Cell as NewCell
+from kata.handouts.notebook_cells import Kind, _title, example_code, inline_figure
 from kata.handouts.notebook_cells import cells_of as pieces
 from kata.handouts.notebook_files import jupyter, notebooks
 from kata.pictures.drawing import draw
@@ -31,7 +32,7 @@ LARGEST = 40_000  # bytes of a notebook with its figure
 IMAGE = re.compile(r'<img width="860" alt="[^"]+" src="data:image/svg\+xml;base64,([\w+/=]+)">')
 
 
-def filled(exercise: Exercise) -> Iterator[Piece]:
+def filled(exercise: Exercise) -> Iterator[NewCell]:
     """The notebook with the solution in its cells; private helpers come with the first of them."""
     source = read(exercise.solution)
     written = {node.name: ast.get_source_segment(source.text, node) or ""
@@ -42,11 +43,11 @@ def filled(exercise: Exercise) -> Iterator[Piece]:
         if each.kind is not Kind.ANSWER:
             yield each
             continue
-        yield Piece(each.name, each.kind, f"{helpers}\n\n{written[each.name]}", each.about)
+        yield NewCell(each.name, each.kind, f"{helpers}\n\n{written[each.name]}", each.about)
         helpers = ""
 
 
-def run(cells: Iterator[Piece] | list[Piece]) -> tuple[str, dict[str, Any]]:
+def run(cells: Iterator[NewCell] | list[NewCell]) -> tuple[str, dict[str, Any]]:
     """What all code cells print, run in order, and their names; `check` and the like do nothing."""
     names: dict[str, Any] = {"draw": draw, "check": str, "hint": str, "__name__": "__main__"}
     printed = StringIO()

@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kata.pictures.drawing import Drawn, draw, short
+from kata.pictures.drawing import Drawing, draw, short
 from tests.helpers.later import torch
 
 
-def elements(drawn: Drawn, tag: str) -> list[ElementTree.Element]:
+def elements(drawn: Drawing, tag: str) -> list[ElementTree.Element]:
     return [*ElementTree.fromstring(drawn._repr_html_()).iter(tag)]
 
 

@@ -1,13 +1,11 @@
-"""What exhibits of heads, layers and positions compute, in torch; and the table of all."""
+"""The formulas of exhibits of heads, layers and positions, in torch."""
 
 import math
 
 import torch
 from torch import Tensor
 
-from kata.handouts.site.exhibits import weights as formulas
 from kata.handouts.site.exhibits.weights import (
-    Formula,
     Inputs,
     Knobs,
     Measure,
@@ -102,19 +100,19 @@ def _shape(got: Tensor, right: Tensor) -> Measure:
 
 
 def _mixed(rows: Tensor) -> Measure:
-    """A count of the rows that hold numbers of several tokens."""
+    """The count of rows that hold numbers of several tokens."""
     mixed = int((rows != rows[:, :1]).any(dim=-1).sum())
     return Measure({"value": mixed}, mixed == 0)
 
 
 def _foreign(origin: Tensor, home: Tensor) -> Measure:
-    """A count of the numbers that come from elsewhere."""
+    """The count of numbers that come from elsewhere."""
     foreign = int((origin != home).sum())
     return Measure({"value": foreign}, foreign == 0)
 
 
 def _lost(got: Tensor, right: Tensor) -> Measure:
-    """A count of the numbers that are nowhere."""
+    """The count of numbers that are nowhere."""
     lost = len(set(right.flatten().tolist()) - set(got.flatten().tolist()))
     return Measure({"value": lost}, lost == 0)
 
@@ -124,19 +122,19 @@ def norm(inputs: Inputs, line: str, knobs: Knobs) -> Result:
     x, eps = matrix(inputs, "x") * knobs["scale"], float(knobs["eps"])
     away, variance = _statistics(x, -1)
     right = away / (variance + eps).sqrt()
-    across, of_feature = _statistics(x, 0)
-    more = x.var(dim=-1, keepdim=True)  # the unbiased one
+    away_in_column, column_variance = _statistics(x, 0)
+    unbiased = x.var(dim=-1, keepdim=True)
     lines = {
-        "unbiased": away / (more + eps).sqrt(),
+        "unbiased": away / (unbiased + eps).sqrt(),
         "outside": away / (variance.sqrt() + eps),
-        "tutorial": away / (more.sqrt() + eps),
+        "tutorial": away / (unbiased.sqrt() + eps),
         "none": away / variance.sqrt(),
         "variance": away / (variance + eps),
-        "tokens": across / (of_feature + eps).sqrt(),
+        "tokens": away_in_column / (column_variance + eps).sqrt(),
         "everything": (x - x.mean()) / (x.var(correction=0) + eps).sqrt(),
     }
     got = chosen(lines, line, right)
-    return Result(stacked(right), got, facts=_of_rows(got[0], right))
+    return Result(stacked(right), got, facts=_row_measures(got[0], right))
 
 
 def _statistics(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
@@ -144,7 +142,7 @@ def _statistics(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     return x - x.mean(dim=dim, keepdim=True), x.var(dim=dim, correction=0, keepdim=True)
 
 
-def _of_rows(got: Tensor, right: Tensor) -> dict[str, Measure]:
+def _row_measures(got: Tensor, right: Tensor) -> dict[str, Measure]:
     mean = without_noise(largest(got.mean(dim=-1)))
     apart = without_noise(largest(got - right))
     spreads = got.var(dim=-1, correction=0)
@@ -181,7 +179,7 @@ def _seen(line: str, at: int, layers: int, size: int) -> Tensor:
 
 
 def _through(scores: Tensor, seen: list[Tensor]) -> Tensor:
-    """Half of what a layer gives is its input, half is what its queries read."""
+    """The shares behind all layers: half of a layer's output is its input, half what it reads."""
     reach = torch.eye(scores.size(-1), dtype=torch.float64)
     for layer, mask in zip(scores, seen, strict=True):
         reach = (reach + weights(layer, mask).nan_to_num(0.0) @ reach) / 2
@@ -189,12 +187,12 @@ def _through(scores: Tensor, seen: list[Tensor]) -> Tensor:
 
 
 def positions(inputs: Inputs, line: str, knobs: Knobs) -> Result:
-    """Queries and keys of five words, one of them there twice, at any place in a text."""
+    """Queries and keys of five words, of which two are the same, at any place in a text."""
     offset = int(knobs["offset"])
     right, got = (_attended(inputs, name, offset) for name in ("right", line))
     moved = without_noise(largest(got - _attended(inputs, line, 0)))
-    one, other = inputs["twice"]
-    apart = without_noise(largest(got[one] - got[other]))
+    first, second = inputs["twice"]
+    apart = without_noise(largest(got[first] - got[second]))
     facts = {
         "moved": Measure({"value": moved}, moved == 0),
         "order": Measure({"value": apart}, apart > 0),
@@ -212,32 +210,16 @@ def _attended(inputs: Inputs, line: str, offset: int) -> Tensor:
         of_queries = of_keys = torch.full_like(places, offset)
     if line == "back":
         of_queries, of_keys = -of_queries, -of_keys
-    one, other = _turned(query, of_queries, line), _turned(key, of_keys, line)
-    scores = one @ (key if line == "queries" else other).mT
+    keys = key if line == "queries" else _turned(key, of_keys, line)
+    scores = _turned(query, of_queries, line) @ keys.mT
     return (scores / math.sqrt(query.size(-1))).softmax(dim=-1)
 
 
 def _turned(x: Tensor, places: Tensor, line: str) -> Tensor:
-    """Every pair of features turned by the angle of its place, or what a line does instead."""
+    """The features, every pair turned by the angle of its place, or as a line does instead."""
     width = x.size(-1)
     angles = places[:, None] * BASE ** -(torch.arange(0, width, 2, dtype=torch.float64) / width)
     cos, sin = angles.cos(), angles.sin()
     a, b = x.chunk(2, dim=-1) if line == "halves" else (x[:, 0::2], x[:, 1::2])
     turned = (a + cos, b + sin) if line == "added" else (a * cos - b * sin, a * sin + b * cos)
     return torch.stack(turned, dim=-1).flatten(-2)
-
-
-FORMULAS: dict[str, Formula] = {
-    "masks": formulas.masks,
-    "fills": formulas.fills,
-    "empty-rows": formulas.empty_rows,
-    "scale": formulas.scale,
-    "axis": formulas.axis,
-    "dropout": formulas.dropout,
-    "split": split,
-    "merge": merge,
-    "fused": fused,
-    "norm": norm,
-    "leak": leak,
-    "positions": positions,
-}

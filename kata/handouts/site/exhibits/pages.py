@@ -11,13 +11,13 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader
 from markupsafe import Markup
 
 from kata.handouts.site.address import Address, Head
-from kata.handouts.site.exhibits.exhibit import Exhibit, Line, common, exhibits, measured
-from kata.handouts.site.exhibits.showing import result
+from kata.handouts.site.exhibits.exhibit import Exhibit, Line, common, exhibits
+from kata.handouts.site.exhibits.states import measures, result, still
 from kata.handouts.site.museum import Room
 
 HERE = Path(__file__).parent
 FOLDER = "exhibits"
-SAID = ("summary", "fails-", "cell-")  # texts that the page fills in
+FILLED_IN = ("summary", "fails-", "cell-")  # texts that the script of the page fills in
 
 Rooms = Sequence[Room]
 File = tuple[str, str]  # its name in the site, and its text
@@ -45,33 +45,32 @@ def files(site: Museum, templates: Environment) -> Iterator[File]:
     """All files of the exhibits. Links lead only into the rooms."""
     for path in (HERE / "exhibits.css", *sorted((HERE / "scripts").glob("*.js"))):
         yield f"{FOLDER}/{path.name}", path.read_text(encoding="utf-8")
-    made, row = _with_ours(templates), list(exhibits().values())
+    ours, row, texts = _with_ours(templates), list(exhibits().values()), common()
     yield from ((f"{FOLDER}/{exhibit.name}.js", states(exhibit)) for exhibit in row)
-    texts = common()
-    yield _page(made, "exhibits", site, "index", texts["title"], texts["description"], exhibits=row)
+    yield _page(ours, "exhibits", site, "index", texts["title"], texts["description"], exhibits=row)
     for before, exhibit, after in zip([None, *row], row, [*row[1:], None], strict=False):
         values = {"exhibit": exhibit, "previous": before, "next": after}
-        yield _page(made, "exhibit", site, exhibit.name, exhibit.title, exhibit.lead, **values)
+        yield _page(ours, "exhibit", site, exhibit.name, exhibit.title, exhibit.lead, **values)
 
 
 def embedded(name: str, rooms: Rooms, templates: Environment) -> Markup:
     """One exhibit with its style and scripts, to be put on a page in the folder of the site."""
-    made = _with_ours(templates).get_template("embedded.html")
+    template = _with_ours(templates).get_template("embedded.html")
     values = _values(rooms, root="", folder=f"{FOLDER}/")
-    return Markup(made.render(exhibit=exhibits()[name], **values))
+    return Markup(template.render(exhibit=exhibits()[name], **values))
 
 
 def data(exhibit: Exhibit) -> dict[str, Any]:
     """The data that the script of a page needs beside the states."""
     knobs = {knob.key: knob.values for knob in exhibit.knobs}
     facts = {fact.key: fact.measured for fact in exhibit.facts}
-    words = {key: text for key, text in common().items() if key.startswith(SAID)}
-    error = _refused() if exhibit.name == "empty-rows" else ""
+    words = {key: text for key, text in common().items() if key.startswith(FILLED_IN)}
+    error = _overflow_error() if exhibit.name == "empty-rows" else ""
     return {"knobs": knobs, "facts": facts, "look": exhibit.look, "words": words, "error": error}
 
 
 def states(exhibit: Exhibit) -> str:
-    """A script with every state that the page can show, and each distinct map once."""
+    """A script with every state that the page can show, and every distinct map once."""
     knobs = {knob.key: knob.values for knob in sorted(exhibit.knobs, key=lambda knob: knob.key)}
     maps: dict[str, int] = {}
     states = [
@@ -90,27 +89,26 @@ def _state(
 ) -> dict[str, Any]:
     """The places of its maps among all maps, the colours of numbers, and what is measured."""
     computed = result(exhibit, line.key, knobs)
-    groups = {name: group.tolist() for name, group in computed.groups.items()}
     state: dict[str, Any] = {
-        name: maps.setdefault(_written(group), len(maps)) for name, group in groups.items()
+        name: maps.setdefault(_in_javascript(group.tolist()), len(maps))
+        for name, group in computed.groups.items()
     }
     state["facts"] = {fact.key: {"numbers": dict(measure.numbers), "holds": measure.holds}
-                      for fact, measure in measured(exhibit, computed)}  # fmt: skip
+                      for fact, measure in measures(exhibit, computed)}  # fmt: skip
     if computed.hue:
-        rows = [row for group in groups.values() for block in group for row in block]
-        numbers = sorted({int(number) for row in rows for number in row})
+        groups = (group.flatten().tolist() for group in computed.groups.values())
+        numbers = sorted({int(number) for group in groups for number in group})
         state["hues"] = {number: computed.hue(number) for number in numbers}
     return state
 
 
-def _written(numbers: Any) -> str:
-    """Numbers in JavaScript, which has NaN and Infinity."""
+def _in_javascript(numbers: Any) -> str:
     if isinstance(numbers, list):
-        return f"[{','.join(map(_written, numbers))}]"
+        return f"[{','.join(map(_in_javascript, numbers))}]"
     return f"{numbers:.9g}".replace("nan", "NaN").replace("inf", "Infinity")
 
 
-def _refused() -> str:
+def _overflow_error() -> str:
     """The error of PyTorch for −1e9 in float16."""
     import torch
 
@@ -126,15 +124,13 @@ def _page(
     **values: Any,
 ) -> File:  # fmt: skip
     path = f"{FOLDER}/{name}.html"
-    made = templates.get_template(f"{template}.html")
-    site_values = {**_values(site.rooms, root="../", folder=""), "address": site.address}
-    return path, made.render(head=site.head(path, title, lead), **site_values, **values) + "\n"
+    shared = {**_values(site.rooms, root="../", folder=""), "address": site.address}
+    page = templates.get_template(f"{template}.html")
+    return path, page.render(head=site.head(path, title, lead), **shared, **values) + "\n"
 
 
 def _values(rooms: Rooms, root: str, folder: str) -> dict[str, Any]:
-    """The values for every template of ours; `folder` is the way to the files of the exhibits."""
-    from kata.handouts.site.exhibits.showing import still
-
+    """The values for every template of ours; `folder` leads to the files of the exhibits."""
     titles = {f"{room.exercise.slug}/{bug.slug}": bug.title
               for room in rooms for bug in room.bugs.values()}  # fmt: skip
     there = {room.exercise.slug: room.exercise for room in rooms}
@@ -152,8 +148,5 @@ def _values(rooms: Rooms, root: str, folder: str) -> dict[str, Any]:
 def _with_ours(templates: Environment) -> Environment:
     """The templates of the site, and those of the exhibits."""
     ours = FileSystemLoader(HERE / "templates")
-    return templates.overlay(
-        loader=ChoiceLoader(
-            [base_loader for base_loader in (ours, templates.loader) if base_loader]
-        )
-    )
+    loaders = [loader for loader in (ours, templates.loader) if loader]
+    return templates.overlay(loader=ChoiceLoader(loaders))

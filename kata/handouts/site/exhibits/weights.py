@@ -1,4 +1,4 @@
-"""What exhibits of scores, weights and masks compute, in torch."""
+"""The formulas of exhibits of scores, weights and masks, in torch."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -15,12 +15,12 @@ Inputs = Mapping[str, Any]
 Knobs = Mapping[str, Any]
 HIDDEN = -math.inf
 NARROWEST, WIDEST = 0.5, 2.0  # a spread that is "about one"
-LEAST = 1e-9  # what a sum is held above when rows are normalised again
+LEAST = 1e-9  # of a sum when rows are normalised again
 
 
 @dataclass(frozen=True)
 class Measure:
-    """Numbers that a fact tells, and whether its claim holds; None if it only informs."""
+    """The numbers of a fact, and whether its claim holds; None if it claims nothing."""
 
     numbers: Mapping[str, float | str]
     holds: bool | None = None
@@ -34,9 +34,9 @@ class Result:
         right: the right map, (blocks, rows, columns).
         got: the map of the chosen line; None if the line raises an error.
         hidden: bool (rows, columns), the keys that a query may not see.
-        operand: what the line works on, where that has a map of its own.
+        operand: the input of the line, where that has a map of its own.
         hue: the colour of a number by its origin; None for a heat map.
-        facts: what is measured in this exhibit alone.
+        facts: the measures of this exhibit alone.
     """
 
     right: Tensor
@@ -153,7 +153,7 @@ def _any(values: Tensor) -> bool:
 
 
 def scale(inputs: Inputs, line: str, knobs: Knobs) -> Result:
-    """Queries and keys of any width, whose entries are +1 or −1."""
+    """Queries and keys of any width; all entries are +1 or −1."""
     width = int(knobs["width"])
     query, key = (signs(inputs[name], width) for name in ("query", "key"))
     product, root = query @ key.mT, width**0.5
@@ -169,7 +169,7 @@ def scale(inputs: Inputs, line: str, knobs: Knobs) -> Result:
 
 
 def signs(rows: list[str], width: int) -> Tensor:
-    """The first entries of vectors whose signs are the bits of hexadecimal digits."""
+    """The first entries of vectors; the bits of hexadecimal digits are their signs."""
     bits = [[int(bit) for digit in row for bit in f"{int(digit, 16):04b}"] for row in rows]
     return torch.tensor(bits, dtype=torch.float64)[:, :width] * 2 - 1
 
@@ -196,7 +196,10 @@ def axis(inputs: Inputs, line: str, knobs: Knobs) -> Result:
     }
     got = chosen(lines, line, right)
     sums = {"keys": got.sum(dim=-2), "heads": got.sum(dim=0)}
-    facts = {n: Measure({"low": float(s.min()), "high": float(s.max())}) for n, s in sums.items()}
+    facts = {
+        name: Measure({"low": float(values.min()), "high": float(values.max())})
+        for name, values in sums.items()
+    }
     return Result(right, got, facts=facts)
 
 
@@ -241,7 +244,7 @@ def _dropped(line: str, scores: Tensor, kept: Tensor, p: float) -> Tensor:
 
 
 def _average(answer: Callable[[Tensor], Tensor], line: str, p: float) -> Tensor:
-    """The mean over all patterns of a row, each with its probability: exact, nothing is drawn."""
+    """The mean over all patterns of a row by their probabilities: exact, as nothing is drawn."""
     keep = p if line == "share" else 1 - p
     patterns = [torch.tensor(drops) for drops in product([False, True], repeat=5)]
     shares = (

@@ -1,5 +1,5 @@
 // Exhibits: choose a line or turn a knob, and its map, what is measured and the claims follow.
-// Every state was computed with PyTorch (formulas/): this script looks it up.
+// Every state was computed with PyTorch (weights.py, layers.py): this script looks it up.
 "use strict";
 
 (() => {

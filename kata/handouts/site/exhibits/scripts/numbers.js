@@ -17,7 +17,7 @@ const exhibitNumbers = (() => {
   const signed = (text) => text.replaceAll("-", "−");
   const fill = (text, values) => text.replace(/\{([\w-]+)\}/g, (_, name) => values[name]);
 
-  /** A number in few digits, as `short` in showing.py writes it. */
+  /** A number in few digits, as `short` in states.py writes it. */
   function short(value) {
     if (typeof value === "string") return value;
     if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value < 0 ? "−∞" : "∞";
