@@ -39,7 +39,7 @@ OPTIONS = "options.txt"
 NEEDED = (
     *("exercises/*.py", "exercises/*.toml", "solutions/*.py", "bugs/*.toml"),
     *("tests/__init__.py", "tests/graded/**/*.py", "grader.py"),
-    *("pyproject.toml", "hatch_build.py", "constraints.txt", "README.md", "LICENSE"),
+    *("pyproject.toml", "packaging/hatch_build.py", "constraints.txt", "README.md", "LICENSE"),
 )
 LEFT_OUT = ("__pycache__", ".")  # prefixes of names
 STUDENT = "submission"  # the student's name in the reports

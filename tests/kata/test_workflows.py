@@ -130,7 +130,7 @@ def test_a_job_may_do_only_what_it_needs(path: Path) -> None:
 def test_containers_are_set_up_by_the_line_of_the_readme() -> None:
     container = (ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8")
     container = re.sub(r"^//.*$", "", container, flags=re.MULTILINE)
-    docker = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    docker = (ROOT / ".devcontainer" / "Dockerfile").read_text(encoding="utf-8")
 
     assert json.loads(container)["postCreateCommand"] == SET_UP.replace("python", "python3", 1)
     assert f"\nRUN {SET_UP}\n" in docker

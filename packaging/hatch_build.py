@@ -18,7 +18,10 @@ ACCEPTED = "tests/accepted"  # so many small files that they are packed
 PACKED = ".bz2"  # as kata/course/curriculum.py knows them
 A_DAY = (2020, 1, 1, 0, 0, 0)  # the same files give the same bytes
 # What an archive for a platform needs, from which the kata can be installed again.
-FILES = ("grader.py", "pyproject.toml", "hatch_build.py", "constraints.txt", "README.md", "LICENSE")
+FILES = (
+    *("grader.py", "pyproject.toml", "packaging/hatch_build.py", "constraints.txt", "README.md"),
+    "LICENSE",
+)
 
 
 class CourseHook(BuildHookInterface[Any]):
