@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from kata.handouts.palette import INK, MUTED, WHITE
 from kata.judging.describe import fixed
+from kata.palette import INK, MUTED, WHITE
 
 WIDTH = 680
 MARGIN = 4  # between what is drawn and the edge of the page

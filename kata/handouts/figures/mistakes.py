@@ -14,7 +14,7 @@ from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures import ex18_training_run
 from kata.handouts.figures.answers import entry, filled, label, moved, reached, right, tensor, wrong
 from kata.handouts.figures.shapes import Cell, axis_x, axis_y, grid, heated, hued, outlined, struck
-from kata.handouts.palette import BLUE, HAIR, INK, ORANGE, PAPER, WHITE
+from kata.palette import BLUE, HAIR, INK, ORANGE, PAPER, WHITE
 
 MASKS, HEADS, LAYER = "ex05_causal_masks", "ex09_multi_head_attention", "ex14_encoder_layer"
 LOOPS, SPLIT, PLAIN, NORM = (

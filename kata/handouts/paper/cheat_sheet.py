@@ -12,8 +12,8 @@ from kata.handouts.examples import TEXTS, ExampleError, Names, format_value, nam
 from kata.handouts.excerpts import changes, without_remark
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import part
-from kata.handouts.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
 from kata.handouts.paper.typesetting import Data, pdf, prose
+from kata.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
 
 PARTS = ("steps", "parameters", "masks")
 NUMPY = "ex16_numpy_multi_head"  # has names of ex07

@@ -33,9 +33,9 @@ from kata.handouts.figures.mistakes import (
 )
 from kata.handouts.figures.shapes import Cell, heated, hued, outlined, struck
 from kata.handouts.mistakes import OwnBug, own_bugs
-from kata.handouts.palette import WHITE
 from kata.handouts.paper.typesetting import Data, pdf, prose
 from kata.handouts.site.address import NOWHERE, Address
+from kata.palette import WHITE
 
 LEGEND = ("legend", "computed", "scan", "run", "right", "wrong")
 WIDTH = 46  # characters of a line

@@ -7,9 +7,9 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from kata.handouts import palette
-from kata.handouts.palette import Hue
+from kata import palette
 from kata.markup import TEXT, Pieces, pieces
+from kata.palette import Hue
 
 TEMPLATES = Path(__file__).with_name("templates")
 SCREEN = "screen"  # the page of a projector: 842 by 474 points

@@ -8,10 +8,10 @@ from typing import Any
 
 from jinja2 import Environment
 
+from kata import palette
 from kata.course.catalogue import Bug
 from kata.course.curriculum import exercises
 from kata.files import write_file
-from kata.handouts import palette
 from kata.handouts.contracts import question
 from kata.handouts.excerpts import excerpts
 from kata.handouts.figures import figure

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from kata.course.curriculum import exercises
-from kata.handouts.palette import (
+from kata.palette import (
     AXIS,
     BLUE,
     BRIGHT_BLUE,

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pypdf
 import pytest
 
+from kata import palette
 from kata.course.catalogue import bugs, changed
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.course.source import is_private
-from kata.handouts import palette
 from kata.handouts.drawing import Box, Drawing
 from kata.handouts.excerpts import in_context
 from kata.handouts.figures import figure

@@ -1,4 +1,4 @@
-"""All colours of the handouts, the site and its maps, read by Python, by Typst and by stylesheets.
+"""The colours of the handouts, the site and all maps, for Python, Typst and the stylesheet.
 
 Colour-blind readers can tell them apart, and none of them is ever the only cue.
 """
@@ -26,11 +26,18 @@ GREEN = Hue("#1b7f6b", "#d5efe8")
 VIOLET = Hue("#6b4fa0", "#e7e0f4")
 HUES = (BLUE, ORANGE, GREEN, VIOLET)
 
+# Heat maps: numbers, the lack of one, and four places. On white paper; and on any ground, half-way
+# between light and dark.
+MAP = ("#1f5896", "#c45410", BLUE.dark, "#d9822b", GREEN.dark, "#7b5fb0")
+MAP_ANYWHERE = ("#3f86d8", "#d9681f", "#3f86d8", "#d9822b", "#2a9d84", "#9377cf")
+# Maps and curves in a notebook, on any ground: behind black letters and behind white ones.
+CURVES = ("#4a90d9", "#d9822b", "#2f9e83", "#8f73c9")
+
 # The site where the reader's system is light; small letters are darker than on paper.
 LIGHT = {
     "ink": INK, "muted": "#5b6475", "hair": HAIR, "paper": "#fff", "shade": PAPER,
     "blue": BLUE.dark, "blue_paper": BLUE.light, "orange": "#a3560a", "orange_paper": ORANGE.light,
-    "green": "#17705e", "green_paper": GREEN.light, "third": GREEN.dark, "fourth": "#7b5fb0",
+    "green": "#17705e", "green_paper": GREEN.light, "third": MAP[4], "fourth": MAP[5],
 }  # fmt: skip
 # The same where it is dark.
 DARK = {
