@@ -78,13 +78,13 @@ def texts(exercise: Exercise) -> Texts:
     if not table:
         return NO_TEXTS
     checks, paper = table["checks"], table["paper"]
-    _check(exercise, checks["given"], checks["true"])
+    _check(exercise, checks["setup"], checks["true"])
     blanks = _computed(paper["blanks"], _names(exercise, paper["setup"]), format_exact)
     return Texts(
         subtitle=table["subtitle"],
         questions=table["questions"],
         by_hand=_example(exercise, table["example"]),
-        setup=checks["given"],
+        setup=checks["setup"],
         checks=checks["true"],
         paper=(paper["intro"], blanks),
     )

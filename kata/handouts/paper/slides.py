@@ -62,9 +62,9 @@ def _start(core: bool, count: int) -> Data:
     }
 
 
-def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
-    """The data of the slides of an exercise; `seen` are the mistakes of earlier slides."""
-    texts, printed = raw_texts(exercise), mistake(exercise, seen)
+def exercise_slides(exercise: Exercise, earlier: Collection[str] = ()) -> Data:
+    """The data of the slides of an exercise; `earlier` are the mistakes of those before."""
+    texts, printed = raw_texts(exercise), mistake(exercise, earlier)
     questions, drawing = texts.get("questions", []), figure(exercise.slug)
     return {
         "short": exercise.short,
@@ -108,18 +108,18 @@ def _room(lines: int) -> Room:
     return Room(max(LEAST, min(MOST, LINES - lines)), CHARACTERS)
 
 
-def mistake(exercise: Exercise, seen: Collection[str]) -> PrintedMistake | None:
-    """A mistake that can be read off its lines, with a map, and not `seen` on an earlier slide."""
-    return next(_in_order(exercise, seen), None)
+def mistake(exercise: Exercise, earlier: Collection[str]) -> PrintedMistake | None:
+    """A mistake that can be read off its lines, with a map, and is on no earlier slide."""
+    return next(_in_order(exercise, earlier), None)
 
 
-def _in_order(exercise: Exercise, seen: Collection[str]) -> Iterator[PrintedMistake]:
+def _in_order(exercise: Exercise, earlier: Collection[str]) -> Iterator[PrintedMistake]:
     """The candidates, best first; a candidate is judged only if there is no better one."""
     for is_good in (_is_readable, _is_visible):
         repeated = []
         for candidate in common(exercise):
             if is_good(exercise, candidate):
-                if candidate.bug.slug in seen:
+                if candidate.bug.slug in earlier:
                     repeated.append(candidate)
                 else:
                     yield candidate
@@ -137,11 +137,11 @@ def _is_visible(_: Exercise, candidate: PrintedMistake) -> bool:
     """Whether few lines are wrong, all of them in the place of right ones."""
     wrong = sum(len(_lines(part.wrong)) for part in candidate.changes)
     right = sum(len(_lines(part.right)) for part in candidate.changes)
-    whole = all(part.wrong and part.right for part in candidate.changes)
-    short = all(
+    is_whole = all(part.wrong and part.right for part in candidate.changes)
+    is_short = all(
         len(line) < LONGEST for part in candidate.changes for line in part.wrong.splitlines()
     )
-    return candidate.has_map and whole and short and wrong <= WRONG and wrong + right <= BOTH
+    return candidate.has_map and is_whole and is_short and wrong <= WRONG and wrong + right <= BOTH
 
 
 def call(inputs: str) -> list[str]:

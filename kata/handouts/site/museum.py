@@ -136,7 +136,9 @@ def _message(exercise: Exercise, bug: Bug) -> Message | None:
     return next((verdict.message for verdict in verdicts if verdict.state not in fine), None)
 
 
-def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, Bug]]]]:
+def notebook_mistakes(
+    rooms: Iterable[Room],
+) -> Iterator[tuple[OwnBug, str, list[tuple[Room, Bug]]]]:
     """The notebooks' mistakes in these rooms, with their documents and their wrong answers."""
     marks = [(mark, room, bug) for room in rooms for bug in room.bugs.values()
              for mark in map(OWN.fullmatch, bug.seen_in) if mark]  # fmt: skip
@@ -149,12 +151,12 @@ def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, 
 
 def threads(room: Room) -> list[tuple[Bug, list[Link]]]:
     """The wrong answers with a public thread, and their threads."""
-    pairs = [(bug, [sighting for sighting in sightings(bug) if sighting[1].startswith("https:")])
+    pairs = [(bug, [link for link in sighting_links(bug) if link[1].startswith("https:")])
              for bug in room.bugs.values()]  # fmt: skip
     return [(bug, links) for bug, links in pairs if links]
 
 
-def sightings(bug: Bug) -> list[Link]:
+def sighting_links(bug: Bug) -> list[Link]:
     """The places where a mistake was seen, in words that need no knowledge of the kata."""
     pairs = (_sighting(mark) for mark in bug.seen_in if mark != REPRODUCED)
     return list(dict.fromkeys(pairs))

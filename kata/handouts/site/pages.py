@@ -132,7 +132,7 @@ def _entrances(site: Site) -> Iterator[File]:
         ),
     }
     heads = {name: site.head(f"{name}.html", *texts) for name, texts in abouts.items()}
-    own = list(museum.seen(site.rooms))
+    own = list(museum.notebook_mistakes(site.rooms))
     threads = [(room, museum.threads(room)) for room in site.rooms]
     yield site.page("index.html", heads["index"], rooms=site.rooms, counts=counts,
                     losses=list(sentences()), **_exhibit(site))  # fmt: skip
@@ -153,7 +153,7 @@ def _of_room(site: Site, at: int) -> Iterator[File]:
     room = site.rooms[at]
     exercise = room.exercise
     drawing = figure(exercise.slug)
-    there = {other.exercise.slug: other.exercise for other in site.rooms}
+    by_slug = {other.exercise.slug: other.exercise for other in site.rooms}
     if drawing:
         yield f"figures/{exercise.slug}.svg", drawing.svg
     contents = question(exercise)
@@ -161,7 +161,7 @@ def _of_room(site: Site, at: int) -> Iterator[File]:
     previews = (f"previews/{exercise.slug}.png",)
     path = f"exercises/{exercise.slug}.html"
     page_head = site.head(path, exercise.title, *summaries, previews=previews)
-    yield site.page("exercise.html", page_head, room=room, there=there, figure=drawing,
+    yield site.page("exercise.html", page_head, room=room, exercises=by_slug, figure=drawing,
                     question=contents, **_beside(site.rooms, at))  # fmt: skip
     bugs = tuple(room.bugs.values())
     for number, bug in enumerate(bugs):
@@ -177,7 +177,7 @@ def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
     return site.page(
         "bug.html", page_head, room=room, bug=bug, message=room.messages.get(bug.slug),
         exhibit=exhibits.exhibit_of(slug, bug.slug),
-        lines=excerpts(room.exercise, bug), sightings=museum.sightings(bug), **beside,
+        lines=excerpts(room.exercise, bug), sightings=museum.sighting_links(bug), **beside,
     )  # fmt: skip
 
 
