@@ -19,7 +19,7 @@ from kata.course.source import functions, tree_of
 REMARK = re.compile(r"\s+# .*")
 IMPORT = re.compile(r"(import|from) ")
 SHORTEST = 12  # characters of a line that gives something away
-MOST_LINES = 2  # of wrong lines that need a context, and of each statement in it
+MOST_LINES = 2  # wrong lines that need a context, and lines of a statement in it
 BREAK = re.compile(r"(?<=\S)(, |\()")  # after a comma or a bracket
 INDENT = 4
 
@@ -69,7 +69,7 @@ def places(exercise: Exercise, bug: Bug) -> list[str]:
 
 
 def _places(text: str) -> dict[int, str]:
-    """The function or method of each line, counted from 0."""
+    """The functions and methods by their lines, counted from 0."""
     return {
         line: name
         for name, function in functions(tree_of(text))
@@ -114,7 +114,7 @@ def _change(wrong: list[str], right: list[str]) -> Change:
 
 
 def in_context(exercise: Exercise, bug: Bug) -> list[str]:
-    """The wrong lines of each place; with the statements beside them if there is only one place."""
+    """The wrong lines, place by place; a single short place has the statements beside it."""
     right, wrong = _both(exercise, bug)
     spans = [(at.start, at.stop) for _, at in _differences(right, wrong) if at.stop > at.start]
     if len(spans) == 1:
@@ -135,7 +135,7 @@ def _widened(start: int, stop: int, text: str) -> tuple[int, int]:
 
 
 def _statements(text: str) -> Iterator[tuple[int, int]]:
-    """The span of each statement in a function; of a block, that of its head."""
+    """The spans of all statements in functions; of a block, the span of its head."""
     for _, function in functions(tree_of(text)):
         for node in ast.walk(function):
             if isinstance(node, ast.stmt) and node is not function and not _is_docstring(node):
@@ -154,7 +154,7 @@ def _both(exercise: Exercise, bug: Bug) -> tuple[list[str], list[str]]:
 
 
 def _differences(right: list[str], wrong: list[str]) -> Iterator[tuple[slice, slice]]:
-    """The lines of each place in which the answers differ, right and wrong."""
+    """The places in which the answers differ, as slices of the right lines and the wrong ones."""
     # The matcher would spend most of its time on the lines that both begin and end with.
     head = _shared(right, wrong)
     tail = _shared(right[head:][::-1], wrong[head:][::-1])
@@ -181,7 +181,7 @@ def _filled(lines: Iterable[str]) -> str:
 
 
 def break_lines(code: str, width: int) -> list[str]:
-    """The lines of some code, each broken where it is wider than this."""
+    """The lines of some code, broken where they are wider than this."""
     return [part for line in code.splitlines() for part in _parts(line, width)]
 
 

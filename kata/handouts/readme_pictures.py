@@ -28,7 +28,6 @@ from kata.handouts.screencast import (
     Film,
     Frame,
     Line,
-    Setting,
     Terminal,
     Typed,
     screens,
@@ -149,7 +148,7 @@ def watch() -> str:
     )
     size = f'x="0.5" y="0.5" width="{ACROSS - 1}" height="{DOWN - 1}"'
     border = f'<rect {size} rx="8" fill="none" stroke="{BORDER}"/>'
-    return Film(frames(), STILL).svg(Setting(ACROSS, DOWN, background, border, TITLE, ABOUT))
+    return Film(frames(), STILL).svg(ACROSS, DOWN, background, border, (TITLE, ABOUT))
 
 
 def frames() -> list[Frame]:

@@ -1,7 +1,7 @@
 """A screencast: a command that runs in a real terminal, recorded, and drawn as one animated SVG.
 
 Its words are text, as wide in every font, and it moves by CSS alone. Readers who ask for less
-motion see a still, as does everybody whose program cannot show an animation.
+motion see a still, as do programs that cannot show an animation.
 """
 
 import io
@@ -47,6 +47,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 FONT = 'ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace'
 STYLE = f"text{{font:15px {FONT};fill:{INK};white-space:pre}}"
 CALM = "@media(prefers-reduced-motion:reduce){*{animation:none!important}}"
+Texts = tuple[str, str]  # a title and a description, for readers who cannot see the picture
 REST = 0.4  # seconds for which the caret stays after the last letter
 
 
@@ -200,7 +201,7 @@ def drawn(lines: Iterable[Line]) -> str:
 
 
 def _boxes(line: Line) -> Iterator[tuple[str, str]]:
-    """The colours behind a line, each with the path of its box."""
+    """The colours behind a line, with the paths of their boxes."""
     x = line.x
     for colour, run in groupby(line.cells, key=lambda cell: cell.ground):
         width = WIDTH * len([*run])
@@ -254,18 +255,6 @@ class Frame:
     typed: Sequence[Typed] = ()
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The surroundings of all frames, and the texts for readers who cannot see them."""
-
-    width: int
-    height: int
-    background: str
-    foreground: str
-    title: str
-    about: str
-
-
 class Film:
     """Frames that follow one another again and again; one of them is the still."""
 
@@ -275,18 +264,19 @@ class Film:
         self._starts = [*accumulate((frame.seconds for frame in frames), initial=0.0)]
         self._rules: list[str] = []
 
-    def svg(self, setting: Setting) -> str:
+    def svg(self, width: int, height: int, background: str, border: str, texts: Texts) -> str:
         """The whole file; a line that stands in many frames is in it once."""
         # Drawing them adds the rules.
         groups = [*self._still_lines(), *self._typed_lines()]
-        size = f'width="{setting.width}" height="{setting.height}"'
+        size = f'width="{width}" height="{height}"'
+        title, about = map(escape, texts)
         return "\n".join([
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
-            f'viewBox="0 0 {setting.width} {setting.height}" role="img" aria-labelledby="t d">',
-            f'<title id="t">{escape(setting.title)}</title>',
-            f'<desc id="d">{escape(setting.about)}</desc>',
+            f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="t d">',
+            f'<title id="t">{title}</title>',
+            f'<desc id="d">{about}</desc>',
             "<style>", STYLE, *self._rules, CALM, "</style>",
-            setting.background, *groups, setting.foreground, "</svg>\n",
+            background, *groups, border, "</svg>\n",
         ])  # fmt: skip
 
     def _still_lines(self) -> Iterator[str]:

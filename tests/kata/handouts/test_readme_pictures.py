@@ -13,7 +13,6 @@ from kata.handouts.screencast import (
     Film,
     Frame,
     Line,
-    Setting,
     Typed,
     drawn,
     screens,
@@ -23,7 +22,7 @@ DRAWN = (DOCS / "watch.svg").read_text(encoding="utf-8")
 SVG = "{http://www.w3.org/2000/svg}"
 LARGEST = 40_000  # bytes
 READABLE = 4.5  # times as light: WCAG's AA
-SETTING = Setting(90, 19, "", "", "<title>", "about")
+SETTING = (90, 19, "", "", ("<title>", "about"))
 
 
 def contrast(one: str, other: str) -> float:
@@ -68,7 +67,7 @@ def test_without_motion_it_shows_the_mistake_its_map_and_the_hint() -> None:
 
 def test_what_stands_in_two_frames_is_there_once() -> None:
     both, first = Line(0, 0, "both"), Line(0, 19, "first")
-    film = Film([Frame(1, [both, first]), Frame(3, [both])], still=1).svg(SETTING)
+    film = Film([Frame(1, [both, first]), Frame(3, [both])], still=1).svg(*SETTING)
 
     assert film.count("both") == film.count("first") == 1
     assert "@keyframes a0{0%{opacity:1}25%{opacity:0}}" in film
@@ -77,7 +76,7 @@ def test_what_stands_in_two_frames_is_there_once() -> None:
 
 def test_a_typed_text_is_uncovered_letter_by_letter() -> None:
     typed = Typed(Line(9, 0, "return "), "x", 1, 2)
-    film = Film([Frame(4, [], [typed]), Frame(4, [])], still=1).svg(SETTING)
+    film = Film([Frame(4, [], [typed]), Frame(4, [])], still=1).svg(*SETTING)
 
     assert "12.5%{transform:none;animation-timing-function:steps(7)}" in film
     assert "37.5%{transform:translateX(63px)}" in film
