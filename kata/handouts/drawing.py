@@ -9,7 +9,7 @@ from kata.judging.describe import fixed
 from kata.palette import INK, MUTED, WHITE
 
 WIDTH = 680
-MARGIN = 4  # between what is drawn and the edge of the page
+MARGIN = 4  # between the content and the edge of the page
 SERIF = "Libertinus Serif, Georgia, serif"
 MONO = "DejaVu Sans Mono, monospace"
 SIZE = 9.0  # of a text, by default
@@ -127,12 +127,12 @@ def _share(letter: str) -> float:
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number with so many digits after the point, and a real minus."""
+    """A number with this many digits after the point, and a real minus."""
     return fixed(value, digits).replace("-", "−")
 
 
 class Drawing:
-    """A page drawn from the top left; its height is that of what is on it.
+    """A page drawn from the top left; its height grows with its content.
 
     In a text, `y` is the middle of the line, so that texts and boxes meet without sums.
     """
@@ -159,7 +159,7 @@ class Drawing:
         mono: bool = False,
         turned: bool = False,
     ) -> None:
-        """One line of text; turned, it reads from the bottom to the top."""
+        """Write one line of text; turned, it reads from the bottom to the top."""
         left, baseline = _rounded(x), _rounded(y + size * 0.34)
         self._add(
             "text",
@@ -185,7 +185,7 @@ class Drawing:
         thick: float = 0.7,
         corner: float = 1.5,
     ) -> None:
-        """A box; `share` is the opacity of its colour."""
+        """Draw a box; `share` is the opacity of its colour."""
         place = Box(*map(_rounded, (box.x, box.y, box.width, box.height)))
         self._add(
             "rect",
@@ -205,7 +205,7 @@ class Drawing:
     def line(
         self, *points: tuple[float, float], ink: str = MUTED, thick: float = 0.8, dash: str = ""
     ) -> None:
-        """A line through these points."""
+        """Draw a line through these points."""
         places = [(_rounded(x), _rounded(y)) for x, y in points]
         self._add(
             "polyline",
@@ -219,14 +219,14 @@ class Drawing:
         )
 
     def dot(self, x: float, y: float, radius: float = 2.0, ink: str = INK) -> None:
-        """A small round mark."""
+        """Draw a small round mark."""
         across, down = _rounded(x), _rounded(y)
         box = Box(across - radius, down - radius, 2 * radius, 2 * radius)
         place = {"cx": f"{across:g}", "cy": f"{down:g}", "r": f"{radius:g}"}
         self._add("circle", y + radius, box, **place, fill=ink)
 
     def arrow(self, *points: tuple[float, float], ink: str = MUTED, thick: float = 0.9) -> None:
-        """A line with a head at its end."""
+        """Draw a line with a head at its end."""
         self.line(*points, ink=ink, thick=thick)
         (x0, y0), (x, y) = points[-2:]
         length = math.dist(*points[-2:])

@@ -37,7 +37,7 @@ class Cell:
 
     @property
     def is_finite(self) -> bool:
-        """Whether it is neither NaN nor infinite."""
+        """True unless it is NaN or infinite."""
         return math.isfinite(self.value)
 
     @property

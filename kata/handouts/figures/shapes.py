@@ -103,7 +103,7 @@ def headed(
     ink: str = INK,
     mono: bool = False,
 ) -> Box:
-    """Cells with a heading."""
+    """Draw cells with a heading."""
     box = grid(page, x, y, table, size)
     page.text(box.middle, y - 8, words, size=letters, ink=ink, mono=mono)
     return box
@@ -151,7 +151,7 @@ def _rules(page: Drawing, box: Box, cell: Cell) -> None:
 
 
 def sheet(page: Drawing, inside: Box, behind: int = 0, edge: str = HAIR) -> Box:
-    """The paper around some cells, with the sheets of other samples behind it."""
+    """Draw the paper around cells, with the sheets of other samples behind it."""
     box = Box(inside.x - PAD, inside.y - PAD, inside.width + 2 * PAD, inside.height + 2 * PAD)
     for step in range(behind, 0, -1):
         away = step * BEHIND
@@ -163,13 +163,13 @@ def sheet(page: Drawing, inside: Box, behind: int = 0, edge: str = HAIR) -> Box:
 def axis_x(
     page: Drawing, x: float, y: float, width: float, words: str, ink: str = MUTED, size: float = 9
 ) -> None:
-    """A rule over some columns, with their label."""
+    """Draw a rule over columns, with their label."""
     page.line((x + 1, y), (x + width - 1, y), ink=ink, thick=0.8)
     page.text(x + width / 2, y - 7, words, ink=ink, size=size)
 
 
 def axis_y(page: Drawing, x: float, y: float, height: float, words: str, ink: str = MUTED) -> None:
-    """A vertical label for some rows."""
+    """Write a vertical label for rows."""
     page.text(x, y + height / 2, words, ink=ink, turned=True)
 
 
@@ -190,14 +190,14 @@ def bent_arrow(
     end: tuple[float, float],
     ink: str = MUTED,
 ) -> None:
-    """An arrow across to the x of a turn, then up or down, then across to its end."""
+    """Draw an arrow across to the x of a turn, then up or down, then across to its end."""
     page.arrow(start, (turn, start[1]), (turn, end[1]), end, ink=ink)
 
 
 def labels_x(
     page: Drawing, x: float, y: float, words: Sequence[str], width: float = CELL[0]
 ) -> None:
-    """Words over the columns."""
+    """Write words over the columns."""
     for at, word in enumerate(words):
         page.text(x + width * (at + 0.5), y, word, size=8)
 
@@ -205,7 +205,7 @@ def labels_x(
 def labels_y(
     page: Drawing, x: float, y: float, words: Sequence[str], height: float = CELL[1]
 ) -> None:
-    """Words before the rows."""
+    """Write words before the rows."""
     for at, word in enumerate(words):
         page.text(x, y + height * (at + 0.5), word, size=8, anchor="end")
 
@@ -218,7 +218,7 @@ def part(
     size: float = 9,
     mono: bool = False,
 ) -> Box:
-    """A part of a machine: a box with its name in it."""
+    """Draw a part of a machine: a box with its name in it."""
     fill, edge, ink = (hue.light, hue.dark, hue.dark) if hue else (PAPER, MUTED, INK)
     page.rect(place, fill=fill, edge=edge, thick=0.8, corner=3)
     page.text(place.middle, place.centre, words, ink=ink, size=size, mono=mono)

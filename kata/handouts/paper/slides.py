@@ -181,7 +181,7 @@ class Piece:
 
     @property
     def is_small(self) -> bool:
-        """Whether it is a mark that belongs to what is beside it."""
+        """True for a mark that belongs to its neighbour."""
         return max(self.right - self.left, self.bottom - self.top) <= MARK
 
     @property
@@ -195,7 +195,7 @@ class Piece:
         return max(across, self.top - other.bottom, other.top - self.bottom)
 
     def lies_in(self, other: "Piece") -> bool:
-        """Whether it is figure_data on the other one, as the stroke through a cell."""
+        """Return whether it is drawn on the other piece, as the stroke through a cell."""
         across = other.left <= self.left and self.right <= other.right
         return across and other.top <= self.top and self.bottom <= other.bottom
 

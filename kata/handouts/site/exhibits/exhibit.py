@@ -41,7 +41,7 @@ class Knob:
 
     @property
     def slides(self) -> bool:
-        """Whether it is a slider."""
+        """True for a slider."""
         return not isinstance(self.start, str)
 
     @property

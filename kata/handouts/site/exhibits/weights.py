@@ -148,7 +148,7 @@ def _with_empty_rows(scores: Tensor, mask: Tensor) -> dict[str, Tensor]:
 
 
 def _any(values: Tensor) -> bool:
-    """Whether a weight is not zero; NaN is not."""
+    # NaN is not zero.
     return bool((values != 0).any())
 
 
@@ -225,7 +225,6 @@ def dropout(inputs: Inputs, line: str, knobs: Knobs) -> Result:
 
 
 def _drops(line: str, training: bool) -> bool:
-    """Whether a line drops anything in this mode."""
     return {"always": True, "inverted": not training}.get(line, training)
 
 

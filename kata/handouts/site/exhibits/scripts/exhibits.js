@@ -6,9 +6,9 @@
   const { range, largest, wrongAt, fill, short, written } = exhibitNumbers;
 
   const element = (name, values = {}, ...inside) => {
-    const made = Object.assign(document.createElement(name), values);
-    made.append(...inside);
-    return made;
+    const node = Object.assign(document.createElement(name), values);
+    node.append(...inside);
+    return node;
   };
   const STEPS = {
     ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0],
@@ -35,17 +35,20 @@
 
     // ---- the state: the form, and the address
 
-    /** What stands in the address, where it is known; the rest as it was at first. */
+    /** Take over from the address the values that exist; the others are those of the start. */
     restore() {
       const wanted = new URLSearchParams(location.hash.slice(1));
-      const lines = [...this.form.elements.line].map((each) => each.value);
       for (const [key, start] of Object.entries(this.start)) {
-        const known = key === "line" ? lines : this.knobs[key];
-        const at = known.findIndex((value) => String(value) === wanted.get(key));
-        this.set(key, at < 0 ? start : known[at]);
+        const values = key === "line" ? this.lines() : this.knobs[key];
+        const at = values.findIndex((value) => String(value) === wanted.get(key));
+        this.set(key, at < 0 ? start : values[at]);
       }
       this.read();
       this.draw();
+    }
+
+    lines() {
+      return [...this.form.elements.line].map((input) => input.value);
     }
 
     set(key, value) {
@@ -77,17 +80,16 @@
       this.result = this.chosen();
       for (const group of ["given", "right", "got"]) this.drawGroup(group);
       this.drawClaims();
-      for (const told of this.root.querySelectorAll(".told"))
-        told.classList.toggle("chosen", told.dataset.line === this.state.line);
+      for (const note of this.root.querySelectorAll(".told"))
+        note.classList.toggle("chosen", note.dataset.line === this.state.line);
       this.point(null);
     }
 
-    /** The state of the form: they stand in the order of the lines, then of each knob's values. */
+    /** The state of the form: states are in the order of the lines, then of the knobs' values. */
     chosen() {
-      const lines = [...this.form.elements.line].map((each) => each.value);
-      const choices = { line: lines, ...this.knobs };
+      const choices = { line: this.lines(), ...this.knobs };
       const place = Object.entries(choices).reduce((at, [key, values]) =>
-        at * values.length + values.findIndex((each) => String(each) === String(this.state[key])), 0);
+        at * values.length + values.map(String).indexOf(String(this.state[key])), 0);
       const { facts, hues, ...places } = this.states[place];
       const maps = Object.entries(places).map(([name, at]) => [name, this.maps[at]]);
       return { facts, hue: hues && ((value) => hues[value]), ...Object.fromEntries(maps) };
@@ -103,8 +105,8 @@
     }
 
     raised() {
-      const said = element("code", { textContent: this.error });
-      return element("p", { className: "raised" }, said);
+      const error = element("code", { textContent: this.error });
+      return element("p", { className: "raised" }, error);
     }
 
     drawTable(group, rows, block) {
@@ -116,13 +118,13 @@
         return element("tr", {}, element("th", { scope: "row", textContent: down[r] }), ...cells);
       });
       const head = element("thead", {}, element("tr", {}, element("td"), ...heads));
-      const made = element("table", {}, head, element("tbody", {}, ...lines));
+      const table = element("table", {}, head, element("tbody", {}, ...lines));
       const name = this.blockName(group, block);
-      if (name) made.prepend(element("caption", { textContent: name }));
+      if (name) table.prepend(element("caption", { textContent: name }));
       const which = this.root.querySelector(`[data-group="${group}"] .which`).textContent;
-      made.setAttribute("role", "grid");
-      made.setAttribute("aria-label", name ? `${which}, ${name}` : which);
-      return made;
+      table.setAttribute("role", "grid");
+      table.setAttribute("aria-label", name ? `${which}, ${name}` : which);
+      return table;
     }
 
     drawCell(group, value, place) {
@@ -141,7 +143,7 @@
       return cell;
     }
 
-    /** How strong the colour of a number is: the largest right one has all of it. */
+    /** The share of the strongest colour, which the largest right number has. */
     share(value) {
       const most = largest(this.result.right.flat(2)) || 1;
       return Number.isFinite(value) ? Math.min(1, Math.abs(value) / most) : 0;
@@ -149,19 +151,19 @@
 
     /** A cell in words: where it is, what it holds, and what is right. */
     tell(group, value, [block, row, column], wrong) {
-      const known = this.result.right[block]?.[row]?.[column];
+      const twin = this.result.right[block]?.[row]?.[column];
       const name = (axis, at) => this.look.names?.[at] ?? `${this.labels(group, axis)[1]} ${at}`;
       const parts = [this.blockName(group, block), name("rows", row), name("columns", column)];
       const place = parts.filter(Boolean).join(", ");
-      const [got, right] = [value, known ?? 0].map((each) => written(this.look, each));
+      const [got, right] = [value, twin ?? 0].map((number) => written(this.look, number));
       if (group !== "got") return fill(this.words["cell-right"], { place, right: got });
-      const kind = known === undefined ? "nowhere" : wrong ? "wrong" : "got";
+      const kind = twin === undefined ? "nowhere" : wrong ? "wrong" : "got";
       return fill(this.words[`cell-${kind}`], { place, got, right });
     }
 
-    /** How an axis is labelled; what goes in may have labels of its own. */
-    labels(group, what) {
-      return (group === "given" && this.look[`given-${what}`]) || this.look[what];
+    /** The labels of an axis; the input of a line may have labels of its own. */
+    labels(group, axis) {
+      return (group === "given" && this.look[`given-${axis}`]) || this.look[axis];
     }
 
     names(group, axis, size) {
@@ -185,22 +187,22 @@
         item.className = fact.holds === null ? "measured" : fact.holds ? "holds" : "fails";
         const numbers = Object.entries(fact.numbers);
         const texts = numbers.map(([key, value]) => [key, short(value)]);
-        const told = fill(this.facts[item.dataset.fact], Object.fromEntries(texts));
-        item.querySelector(".number").textContent = told;
+        const text = fill(this.facts[item.dataset.fact], Object.fromEntries(texts));
+        item.querySelector(".number").textContent = text;
         const exact = numbers.map(([key, value]) => [key, String(value)]);
         item.dataset.numbers = JSON.stringify(Object.fromEntries(exact));
       }
       this.summarise(measured);
     }
 
-    /** One sentence on what has changed, which a screen reader says. */
+    /** One sentence about the change, which a screen reader says. */
     summarise(measured) {
       const fails = Object.values(measured).filter((fact) => fact.holds === false).length;
       const how = this.words[["fails-none", "fails-one"][fails] ?? "fails-some"];
       const label = this.form.querySelector(".line :checked + span").textContent;
       const values = { ...measured.same?.numbers, label, fails: fill(how, { number: fails }) };
-      const said = fill(this.words[this.kind(measured, fails)], values);
-      this.root.querySelector(".summary").textContent = said;
+      const sentence = fill(this.words[this.kind(measured, fails)], values);
+      this.root.querySelector(".summary").textContent = sentence;
     }
 
     kind(measured, fails) {
@@ -212,30 +214,30 @@
 
     // ---- the cells
 
-    /** Marks a cell and its twin in the other map, and says what both hold. */
+    /** Mark a cell and its twin in the other map, and write what both hold. */
     point(target) {
       const cell = target?.closest?.(".cell");
-      for (const each of this.root.querySelectorAll(".pointed-at"))
-        each.classList.remove("pointed-at");
+      for (const marked of this.root.querySelectorAll(".pointed-at"))
+        marked.classList.remove("pointed-at");
       const note = this.root.querySelector(".pointed");
       this.hint ??= note.textContent;
       note.textContent = cell ? cell.getAttribute("aria-label") : this.hint;
       if (!cell) return;
-      const given = cell.closest(".group").dataset.group === "given";
-      const groups = given ? ["given"] : ["right", "got"];
+      const own = cell.closest(".group").dataset.group;
+      const groups = own === "given" ? [own] : ["right", "got"];
       for (const group of groups) this.mark(group, cell.dataset.place);
     }
 
-    /** A cell with the names of its row and its column. */
+    /** Mark a cell, and the names of its row and its column. */
     mark(group, place) {
       const cell = this.root.querySelector(`[data-group="${group}"] [data-place="${place}"]`);
       if (!cell) return;
       const heads = cell.closest("table").querySelectorAll("thead th");
-      for (const each of [cell, cell.parentElement.firstChild, heads[cell.cellIndex - 1]])
-        each.classList.add("pointed-at");
+      for (const node of [cell, cell.parentElement.firstChild, heads[cell.cellIndex - 1]])
+        node.classList.add("pointed-at");
     }
 
-    /** The arrow keys, Home and End move from cell to cell, and from block to block. */
+    /** Move from cell to cell and from block to block, by the arrow keys, Home and End. */
     move(event) {
       const step = STEPS[event.key];
       const cell = event.target.closest(".cell");
