@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from kata.judging.describe import fixed
 from kata.palette import INK, MUTED, WHITE
 
 WIDTH = 680
@@ -129,6 +128,11 @@ def _share(letter: str) -> float:
 def number(value: float, digits: int = 2) -> str:
     """A number with this many digits after the point, and a real minus."""
     return fixed(value, digits).replace("-", "−")
+
+
+def fixed(value: float, digits: int) -> str:
+    """A number with this many digits after the point, and no minus before a zero."""
+    return f"{round(float(value), digits) + 0.0:.{digits}f}"
 
 
 class Drawing:

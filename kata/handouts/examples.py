@@ -17,7 +17,7 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.course.target import reference
 from kata.handouts.contracts import Contract, question
-from kata.judging.describe import fixed
+from kata.handouts.drawing import fixed
 
 TEXTS = Path(__file__).with_name("texts")
 DIGITS = 4  # after the point, at most

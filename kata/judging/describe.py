@@ -33,11 +33,6 @@ def _is_bool(value: Any) -> bool:
     return isinstance(value, bool) or type(value).__name__ in {"bool", "bool_"}
 
 
-def fixed(value: Any, digits: int) -> str:
-    """A number with so many digits after the point, and no minus before a zero."""
-    return f"{round(float(value), digits) + 0.0:.{digits}f}"
-
-
 def shape(name: str, value: Any) -> str:
     """An argument in a few words: small arrays in full, larger ones by shape and dtype."""
     if not hasattr(value, "shape"):

@@ -131,7 +131,8 @@ def empty_rows(inputs: Inputs, line: str, knobs: Knobs) -> Result:
     if line == "half":
         return Result(stacked(right), None, ~mask)
     got = chosen(_with_empty_rows(scores, mask), line, right)
-    nothing = Measure({"value": largest(got[0, :padding])}, not _any(got[0, :padding]))
+    empty = got[0, :padding]
+    nothing = Measure({"value": largest(empty)}, bool((empty == 0).all()))  # NaN is not 0
     return Result(stacked(right), got, ~mask, facts={"nothing": nothing})
 
 
@@ -145,11 +146,6 @@ def _with_empty_rows(scores: Tensor, mask: Tensor) -> dict[str, Tensor]:
         "kept": torch.where(mask.any(dim=-1, keepdim=True), divided, scores.softmax(dim=-1)),
         "times": (scores + ~mask * HIDDEN).softmax(dim=-1),
     }
-
-
-def _any(values: Tensor) -> bool:
-    # NaN is not zero.
-    return bool((values != 0).any())
 
 
 def scale(inputs: Inputs, line: str, knobs: Knobs) -> Result:
