@@ -16,7 +16,7 @@ from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.errors import UserError
 
 if TYPE_CHECKING:
-    from kata.upkeep.recording import Work
+    from kata.upkeep.records import Work
 
 Gate = Callable[..., Iterator[str]]
 Result = TypeVar("Result")
@@ -86,10 +86,10 @@ def run(options: Namespace) -> int:
 
 
 def _write_numbers() -> int:
-    from kata.upkeep.numbers import write
+    from kata.upkeep.documents import write_numbers
 
     need_checkout()
-    print("\n".join(write()) or "all numbers in the documents are true")
+    print("\n".join(write_numbers()) or "all numbers in the documents are true")
     return 0
 
 
@@ -101,16 +101,19 @@ def _write_claims(chosen: Sequence[Exercise]) -> int:
 
 
 def _claims_written(exercise: Exercise) -> list[str]:
-    from kata.upkeep.recording import write
+    from kata.upkeep.wrong_answers import write_claims
 
-    return [*write(exercise)]
+    return [*write_claims(exercise)]
 
 
 def _checked(chosen: list[Exercise], options: Namespace) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
-    from kata.upkeep.due import SLOW_GATES
-    from kata.upkeep.gates import GATES, OVERALL_GATES  # with them come numpy and torch
-    from kata.upkeep.graded_alike import PARITY_GATES
+    from kata.upkeep.gates import (  # with them come numpy and torch
+        GATES,
+        OVERALL_GATES,
+        SLOW_GATES,
+    )
+    from kata.upkeep.parity import PARITY_GATES
 
     gates = GATES + SLOW_GATES + (PARITY_GATES if options.graded else ())
     overall = () if chosen else OVERALL_GATES
@@ -181,9 +184,9 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
     What is recorded, they rely on; a gate proves it, unless all of it is to be recorded anew.
     """
-    from kata.upkeep.due import left_out
     from kata.upkeep.faces import optional_parts_missing
-    from kata.upkeep.recording import changed, everything, record, records_are_true, relying, work
+    from kata.upkeep.gates import left_out
+    from kata.upkeep.records import changed, everything, record, records_are_true, relying, work
 
     print(_counts(exercise))
     for note in optional_parts_missing(exercise):
@@ -201,7 +204,7 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
 def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict[str, list[str]]:
     """The complaints by gate; one that a broken exercise lets fail complains of that."""
-    from kata.upkeep.due import complaints
+    from kata.upkeep.gates import complaints
 
     by_gate = {}
     for gate in asked:

@@ -26,8 +26,8 @@ from kata.practice.line import (
     begin,
     end,
     mending,
+    mending_lines,
     of_passed,
-    told,
     waiting,
 )
 from kata.practice.memory import Memory
@@ -185,7 +185,7 @@ def _is_mended(folder: Path, exercise: Exercise, memory: Memory) -> bool:
     """Say how far the mending is, and return whether it is done."""
     path = place_of(folder, exercise)
     judged = _judged(path, waiting(memory, exercise, _own(folder, exercise)))
-    print(*told(judged, str(path), style_of(sys.stdout)), sep="\n")
+    print(*mending_lines(judged, str(path), style_of(sys.stdout)), sep="\n")
     if judged.is_done:
         end(memory, exercise)
     return judged.is_done

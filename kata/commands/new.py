@@ -41,28 +41,27 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Write nothing unless all of it can be new."""
-    from kata.upkeep.faces import shown  # with it comes numpy
-    from kata.upkeep.skeleton import additions, files
+    from kata.upkeep.faces import additions, new_files, relative  # with them comes numpy
 
     if options.course:
         return _draft(options)
     need_checkout()
     exercise = _exercise(options)
-    texts = files(exercise)
+    texts = new_files(exercise)
     if taken := [path for path in (*texts, exercise.accepted) if path.exists()]:
-        raise UserError(f"{shown(taken[0])} is there already; nothing was written")
+        raise UserError(f"{relative(taken[0])} is there already; nothing was written")
     exercise.accepted.mkdir(parents=True)
     for path, text in texts.items():
         write(path, text)
     for path, text in additions(exercise).items():
         write(path, path.read_text(encoding="utf-8").rstrip("\n") + f"\n{text}")
-    print(*map(shown, (*texts, exercise.accepted, *additions(exercise))), sep="\n")
+    print(*map(relative, (*texts, exercise.accepted, *additions(exercise))), sep="\n")
     print(NEXT.format(short=exercise.short))
     return 0
 
 
 def _draft(options: Namespace) -> int:
-    from kata.upkeep.skeleton import draft, draft_entry
+    from kata.upkeep.faces import draft, draft_entry
 
     home = options.course.resolve()
     curriculum = home / "exercises" / "curriculum.toml"

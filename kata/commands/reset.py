@@ -6,8 +6,7 @@ from kata.commands.common import add_folder, folder_of, read_own, unused, write
 from kata.course.contract import stub
 from kata.course.curriculum import exercise_named
 from kata.learner.progress import Progress
-from kata.proofs.proof import proofs_of
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub, proofs_of
 from kata.text import clean
 
 

@@ -29,7 +29,7 @@ from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.errors import UserError, unwritable
 from kata.files import read_file, write_file
 from kata.learner.layout import NEWER, LayoutRecord, Outcome, is_inside, renew
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub
 from kata.text import clean
 
 SAME = "everything is up to date"

@@ -225,9 +225,9 @@ class Proving:
 
     def _begin(self, run: Run, answer: Answer, seed: int) -> Ending:
         proof, slug = self.proof, self.proof.exercise.slug
-        names = [*map(defined, (slug, *proof.others))]
+        names = [*map(defined, (slug, *proof.needs))]
         tests = wire.encode([names, slug, proof.path, proof.source.text, seed])[0]
-        return run.begin(tests, wire.encode(order(proof.exercise, answer, proof.others))[0])
+        return run.begin(tests, wire.encode(order(proof.exercise, answer, proof.needs))[0])
 
     # At last, what it was worth.
 

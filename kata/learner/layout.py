@@ -11,7 +11,7 @@ from pathlib import Path
 from kata.course.contract import stub
 from kata.course.curriculum import EXERCISES, exercises
 from kata.files import read_named, read_note, write_file, write_note
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub
 
 FILES = Path(__file__).with_name("files")
 NAMES = {  # of the files here, and there

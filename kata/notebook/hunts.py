@@ -14,7 +14,7 @@ from kata.notebook.check import findings, friendly
 from kata.notebook.isolation import isolation
 from kata.notebook.kernel import THIS_NOTEBOOK, Work, cells, offer
 from kata.notebook.results import WIDTH, Reply, Request
-from kata.practice.line import begin, end, mending, of_passed, told, waiting
+from kata.practice.line import begin, end, mending, mending_lines, of_passed, waiting
 from kata.practice.memory import Memory
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict
@@ -119,7 +119,7 @@ def offered(work: Work, named: Exercise | None, done: list[Exercise], seed: int)
         "Mend it with as few changes as you can, then run this cell.\n"
         f"# It does not replace your own `{line.name}`."
     )
-    if not offer(f"%%mend {exercise.short}\n{head}\n\n{line.shown}"):
+    if not offer(f"%%mend {exercise.short}\n{head}\n\n{line.code}"):
         raise UserError(
             "this notebook takes no new cells: "
             f"`kata hunt {exercise.short} --form line` in a terminal writes a file"
@@ -148,7 +148,7 @@ def mended(work: Work, name: str, text: str) -> Reply:
     outcome = mending(hunt, Path(exercise.filename), text, lambda whole: _verdict(exercise, whole))
     if outcome.is_done:
         end(memory, exercise)
-    return Reply(list(told(outcome, THIS_NOTEBOOK, Style(width=WIDTH))), aligned=True)
+    return Reply(list(mending_lines(outcome, THIS_NOTEBOOK, Style(width=WIDTH))), aligned=True)
 
 
 def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:

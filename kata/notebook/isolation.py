@@ -2,18 +2,16 @@
 
 import io
 import linecache
-import random
 import signal
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from typing import Any
 
 from kata.course.target import reference
 from kata.judging.attempt import Attempt
 from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT
-from kata.proofs.calls import switches, turn
+from kata.proofs.calls import randomness, usual_switches
 
 OURS = "kata_target_"  # how the packages are named into which exercises are loaded
 
@@ -21,11 +19,15 @@ OURS = "kata_target_"  # how the packages are named into which exercises are loa
 @contextmanager
 def isolation() -> Iterator[None]:
     """Judge under the circumstances of a fresh process; then restore all that were there."""
+    import numpy as np
+
     from kata.diagnosis.diagnose import no_collecting  # with it comes numpy
 
+    circumstances = (no_collecting, _modules, _lines, _clocks, randomness, usual_switches)
     with ExitStack() as stack, warnings.catch_warnings():
-        for circumstance in (no_collecting, _modules, _lines, _clocks, _random, _numpy, _torch):
+        for circumstance in (*circumstances, _on_the_cpu):
             stack.enter_context(circumstance())
+        stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))
         yield
 
 
@@ -69,64 +71,14 @@ def _clocks() -> Iterator[None]:
 
 
 @contextmanager
-def _random() -> Iterator[None]:
-    state = random.getstate()
-    try:
-        yield
-    finally:
-        random.setstate(state)
-
-
-@contextmanager
-def _numpy() -> Iterator[None]:
-    import numpy as np
-
-    state = np.random.get_state()
-    usual = np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")
-    try:
-        with usual:
-            yield
-    finally:
-        np.random.set_state(state)
-
-
-@contextmanager
-def _torch() -> Iterator[None]:
-    """Keep what PyTorch is set to; importing it for an exercise in NumPy would take seconds."""
-    if "torch" not in sys.modules:
+def _on_the_cpu() -> Iterator[None]:
+    """Tensors are made on the CPU by default."""
+    torch = sys.modules.get("torch")
+    if torch is None or torch.get_default_device().type == "cpu":
         yield
         return
-    import torch
-
-    state, on_gpus = torch.get_rng_state(), _states_of_gpus()
-    settings = [(get, put, get()) for get, put, _ in switches()]
-    try:
-        for get, put, usual in switches():
-            turn(get, put, usual)
-        with _on_the_cpu():
-            yield
-    finally:
-        for get, put, setting in settings:
-            turn(get, put, setting)
-        torch.set_rng_state(state)
-        if on_gpus:
-            torch.cuda.set_rng_state_all(on_gpus)
-
-
-def _states_of_gpus() -> list[Any]:
-    import torch
-
-    gpus: Any = torch.cuda  # parts of it have no types
-    values: list[Any] = gpus.get_rng_state_all() if gpus.is_initialized() else []
-    return values
-
-
-def _on_the_cpu() -> Any:
-    """Where tensors are made by default; nothing to do where that is so already."""
-    import torch
-
-    elsewhere = torch.get_default_device().type != "cpu"
-    return torch.device("cpu") if elsewhere else ExitStack()
+    with torch.device("cpu"):
+        yield
 
 
 class Listening(Attempt):

@@ -1,4 +1,4 @@
-"""A function that is wrong in one place: find the line, and mend it with few changed tokens."""
+"""Hunts by line: a function is wrong in one place; find the line and mend it with few changes."""
 
 import ast
 import io
@@ -24,7 +24,8 @@ from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, Message
 
 MOST_LINES = 2  # that a mistake changes: it is in one place
-SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+          tokenize.ENCODING, tokenize.ENDMARKER}  # fmt: skip
 Judge = Callable[[str], ExerciseVerdict]  # of the text of a whole file
 NONE_WAITS = (
     "no file waits to be mended; `kata hunt ex05 --form line` makes one, "
@@ -32,16 +33,13 @@ NONE_WAITS = (
 )
 
 
-SILENT |= {tokenize.ENCODING, tokenize.ENDMARKER}
-
-
 @dataclass(frozen=True)
 class Line:
     """A hunt for the line of a function that is wrong.
 
     Attributes:
-        exercise: what it belongs to.
-        bug: the mistake that was made.
+        exercise: that it belongs to.
+        bug: the mistake.
         name: the function or class that it is in.
         base: the right file that it was made in.
         wrong: the whole file with the mistake in it.
@@ -59,18 +57,18 @@ class Line:
         return _digest(self.base)
 
     @property
-    def shown(self) -> str:
+    def code(self) -> str:
         """The function alone, as it is to be mended."""
         return part(self.wrong, tops(self.wrong)[self.name])
 
     @property
     def fewest(self) -> int:
-        """How many tokens undo the mistake."""
-        return changed_tokens(self.shown, part(self.base, tops(self.base)[self.name]))
+        """The number of tokens that undo the mistake."""
+        return changed_tokens(self.code, part(self.base, tops(self.base)[self.name]))
 
     @property
     def file(self) -> str:
-        """What is written for the learner: what to do, the imports, and the function."""
+        """The file for the learner: what to do, the imports, and the function."""
         slug, short = self.exercise.slug, self.exercise.short
         head = (
             f"# {slug}: `{self.name}` is wrong in one place.\n"
@@ -85,37 +83,40 @@ class Line:
             if isinstance(statement, ast.Import | ast.ImportFrom)
             for line in lines[statement.lineno - 1 : statement.end_lineno]
         ]
-        return "\n".join([head, "", *imports, "", "", self.shown]) + "\n"
+        return "\n".join([head, "", *imports, "", "", self.code]) + "\n"
 
     def mended(self, path: Path, text: str) -> str:
-        """The whole file with a function that somebody has mended; raises UnusableError."""
-        found = tops(parse(path, text).text)
-        if self.name not in found:
+        """Return the whole file with the function of a text; raise UnusableError without one."""
+        functions = tops(parse(path, text).text)
+        if self.name not in functions:
             raise UnusableError(f"`{self.name}` is not there")
-        return replaced(self.base, self.name, part(text, found[self.name]))
+        return replaced(self.base, self.name, part(text, functions[self.name]))
 
 
 def line(exercise: Exercise, bug: Bug, own: str) -> Line | None:
-    """The hunt for this mistake in the learner's own file or another; none if it is too large."""
+    """Return the hunt for this mistake, in the learner's own file or another.
+
+    None if the mistake is too large, or fits no file.
+    """
     name = place(exercise, bug)
     if not name or bug.remembers or len(bug.change) != 1 or _lines(bug) > MOST_LINES:
         return None
     for base in _bases(exercise, own):
-        if (wrong := _made_in(base, bug, name)) and _is_caught(exercise, bug, wrong):
+        if (wrong := _with_mistake(base, bug, name)) and _is_caught(exercise, bug, wrong):
             return Line(exercise, bug, name, base, wrong)
     return None
 
 
 def line_again(exercise: Exercise, bug: Bug, own: str, made_in: str) -> Line | None:
-    """The same hunt, from the file with this digest; from another one if there is none any more."""
+    """Return the same hunt, from the file with this digest, or from another if it is gone."""
     name = place(exercise, bug)
     bases = sorted(_bases(exercise, own), key=lambda base: _digest(base) != made_in)
-    made = ((base, _made_in(base, bug, name)) for base in bases)
-    return next((Line(exercise, bug, name, *pair) for pair in made if pair[1]), None)
+    pairs = ((base, _with_mistake(base, bug, name)) for base in bases)
+    return next((Line(exercise, bug, name, base, wrong) for base, wrong in pairs if wrong), None)
 
 
 def some_line(exercise: Exercise, own: str, seed: int, solved: frozenset[str]) -> Line | None:
-    """A hunt for any mistake that is not solved yet: the same for the same seed."""
+    """Return a hunt for any mistake that is not solved yet: the same for the same seed."""
     left = [bug for bug in bugs(exercise) if bug.slug not in solved]
     Random(f"{exercise.slug} {seed}").shuffle(left)
     return next(filter(None, (line(exercise, bug, own) for bug in left)), None)
@@ -139,7 +140,7 @@ def _accepted(exercise: Exercise) -> Iterator[str]:
         yield read(path).text
 
 
-def _made_in(base: str, bug: Bug, name: str) -> str:
+def _with_mistake(base: str, bug: Bug, name: str) -> str:
     """The file with the mistake in this function; "" if it cannot be made there."""
     wrong = base
     for find, instead in bug.change:
@@ -152,9 +153,9 @@ def _made_in(base: str, bug: Bug, name: str) -> str:
         return ""
     if before.keys() != after.keys() or name not in before:
         return ""
-    parts = {text: (part(base, before[text]), part(wrong, after[text])) for text in before}
-    others = replaced(wrong, name, parts[name][0]).split() == base.split()
-    return wrong if others and parts[name][0] != parts[name][1] else ""
+    right, mistaken = part(base, before[name]), part(wrong, after[name])
+    is_alone = replaced(wrong, name, right).split() == base.split()
+    return wrong if is_alone and right != mistaken else ""
 
 
 def _is_caught(exercise: Exercise, bug: Bug, wrong: str) -> bool:
@@ -164,26 +165,26 @@ def _is_caught(exercise: Exercise, bug: Bug, wrong: str) -> bool:
 
 
 def changed_tokens(before: str, after: str) -> int:
-    """How many tokens differ; layout and comments are none."""
-    one, other = _tokens(before), _tokens(after)
-    steps = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    """Return how many tokens differ; layout and comments are none."""
+    matcher = SequenceMatcher(None, _tokens(before), _tokens(after), autojunk=False)
+    steps = matcher.get_opcodes()
     return sum(max(b - a, d - c) for kind, a, b, c, d in steps if kind != "equal")
 
 
 def _tokens(text: str) -> list[str]:
-    found = tokenize.generate_tokens(io.StringIO(text).readline)
-    return [each.string for each in found if each.type not in SILENT]
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [token.string for token in tokens if token.type not in SILENT]
 
 
 @dataclass(frozen=True)
 class Mending:
-    """How far it is.
+    """The state of a file that is to be mended.
 
     Attributes:
-        hunt: what is to be mended.
+        hunt: that it belongs to.
         count: how many tokens are changed so far.
-        verdict: on the whole file; none if it was not judged.
-        error: why it could not be.
+        verdict: on the whole file; None if it was not judged.
+        error: why it could not be judged.
     """
 
     hunt: Line
@@ -198,7 +199,7 @@ class Mending:
 
 
 def mending(hunt: Line, path: Path, text: str, judge: Judge) -> Mending:
-    """Judge what somebody made of the function; nothing is judged before something is changed."""
+    """Judge the mended function; nothing is judged before something is changed."""
     try:
         whole = hunt.mended(path, text)
     except UnusableError as error:
@@ -207,23 +208,23 @@ def mending(hunt: Line, path: Path, text: str, judge: Judge) -> Mending:
     return Mending(hunt, count, judge(whole) if count else None)
 
 
-def told(found: Mending, place: str, style: Style) -> Iterator[str]:
-    """What is said of it; `place` is where the function is."""
-    if found.error:
+def mending_lines(mending: Mending, place: str, style: Style) -> Iterator[str]:
+    """Yield the lines about a mending; `place` is where the function is."""
+    if mending.error:
         yield from style.wrap(f"{place}: not yet.")
-        yield from (f"  {line}" for line in found.error.splitlines())
-    elif found.verdict is None:
+        yield from (f"  {line}" for line in mending.error.splitlines())
+    elif mending.verdict is None:
         yield from style.wrap(f"{place}: nothing is changed yet")
-    elif found.is_done:
-        yield from _mended(found, place, style)
+    elif mending.is_done:
+        yield from _done_lines(mending, place, style)
     else:
-        yield from style.wrap(f"{place}: not yet. Changed tokens so far: {found.count}.")
-        if shown := _shown(found.verdict):
-            yield from message(shown, style).splitlines()
+        yield from style.wrap(f"{place}: not yet. Changed tokens so far: {mending.count}.")
+        if failure := _failure(mending.verdict):
+            yield from message(failure, style).splitlines()
 
 
-def _mended(found: Mending, place: str, style: Style) -> Iterator[str]:
-    hunt, count = found.hunt, found.count
+def _done_lines(mending: Mending, place: str, style: Style) -> Iterator[str]:
+    hunt, count = mending.hunt, mending.count
     text = (
         f"{place}: mended: all claims of {hunt.exercise.slug} hold. "
         f"Changed tokens: {count}; the fewest known: {min(hunt.fewest, count)}."
@@ -232,8 +233,8 @@ def _mended(found: Mending, place: str, style: Style) -> Iterator[str]:
     yield from style.wrap(f"It was: {hunt.bug.title}. {hunt.bug.why}")
 
 
-def _shown(verdict: ExerciseVerdict) -> Message | None:
-    """What does not hold, without what would tell where: to find that is what is asked."""
+def _failure(verdict: ExerciseVerdict) -> Message | None:
+    """The message of the first failure, without what would tell the line."""
     first = verdict.first_failure
     if first is None or first.message is None:
         return None
@@ -241,7 +242,7 @@ def _shown(verdict: ExerciseVerdict) -> Message | None:
 
 
 def of_passed(named: Exercise | None, done: list[Exercise], seed: int) -> Exercise:
-    """This exercise, or one of those that are passed; raises UserError if there is none."""
+    """Return this exercise, or one that is passed; raise UserError if there is none."""
     if named and named not in done:
         raise UserError(
             f"{named.slug} is not passed yet: the file would show the right lines of its solution"
@@ -252,7 +253,7 @@ def of_passed(named: Exercise | None, done: list[Exercise], seed: int) -> Exerci
 
 
 def begin(memory: Memory, exercise: Exercise, own: str, seed: int) -> Line:
-    """A mistake that was not mended before, in this text of the learner's if it can be made there.
+    """Begin a hunt for a mistake that was not mended before, if possible in the learner's text.
 
     Raises UserError if there is none left.
     """
@@ -265,7 +266,7 @@ def begin(memory: Memory, exercise: Exercise, own: str, seed: int) -> Line:
 
 
 def waiting(memory: Memory, exercise: Exercise, own: str) -> Line:
-    """The hunt that was begun, made anew; raises UserError if none waits to be mended."""
+    """Make the hunt anew that was begun; raise UserError if none waits to be mended."""
     file = memory.open(exercise.slug)
     bug = next((bug for bug in bugs(exercise) if file and bug.slug == file.bug), None)
     line = line_again(exercise, bug, own, file.made_in) if file and bug else None

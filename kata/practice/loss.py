@@ -1,4 +1,4 @@
-"""A piece of code and the loss that it trains to: the loss falls. Is the code right?"""
+"""Hunts by loss: a piece of code and the loss that it trains to, which falls. Is the code right?"""
 
 import ast
 import json
@@ -29,10 +29,10 @@ class Losses:
     """The curves of one exercise.
 
     Attributes:
-        right: of the solution, a run for each seed.
+        right: of the solution, a run for every seed.
         accepted: of right answers in other styles, by their names.
         wrong: of wrong answers that trained to the end, by their slugs.
-        stopped: how the others ended: the name of an error, or that the loss was not finite.
+        stopped: the end of the others: the name of an error, or that the loss was not finite.
     """
 
     right: tuple[Curve, ...]
@@ -42,50 +42,50 @@ class Losses:
 
     @property
     def trained(self) -> int:
-        """How many wrong answers were tried."""
+        """The number of wrong answers that were tried."""
         return len(self.wrong) + len(self.stopped)
 
     @cached_property
     def highest(self) -> Curve:
-        """The highest of the right runs at each point."""
+        """The highest of the right runs at every point."""
         return tuple(max(points) for points in zip(*self.right, strict=True))
 
     def ends_there(self, curve: Curve) -> bool:
-        """Whether its last point is one that a right answer may have."""
+        """Return whether a right answer may have its last point."""
         return _no_higher(curve[-1], self.highest[-1])
 
     def is_hidden(self, curve: Curve) -> bool:
-        """Whether no point of it is higher than a right answer's may be."""
+        """Return whether no point of it is higher than a right answer's may be."""
         return all(map(_no_higher, curve, self.highest))
 
     @cached_property
     def there(self) -> dict[str, Curve]:
         """The wrong answers that end at the right one's loss."""
-        return {slug: each for slug, each in self.wrong.items() if self.ends_there(each)}
+        return {slug: curve for slug, curve in self.wrong.items() if self.ends_there(curve)}
 
     @cached_property
     def hidden(self) -> dict[str, Curve]:
         """The wrong answers that training hides from its first point to its last."""
-        return {slug: each for slug, each in self.wrong.items() if self.is_hidden(each)}
+        return {slug: curve for slug, curve in self.wrong.items() if self.is_hidden(curve)}
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A hunt in which one says whether the code is right.
+    """A hunt that asks whether the code is right.
 
     Attributes:
-        exercise: what it belongs to.
+        exercise: that it belongs to.
         bug: the mistake in the code; None if it is right.
         code: the function or class.
         curve: its loss on the way.
-        known: what is recorded of the exercise.
+        losses: all that are recorded of the exercise.
     """
 
     exercise: Exercise
     bug: Bug | None
     code: str
-    curve: tuple[float, ...]
-    known: Losses
+    curve: Curve
+    losses: Losses
 
     @property
     def right(self) -> str:
@@ -94,17 +94,16 @@ class Loss:
 
 
 def loss(exercise: Exercise, bug: Bug) -> Loss | None:
-    """The hunt with this mistake; none if training does not hide it."""
+    """Return the hunt with this mistake; None if training does not hide it."""
     losses = losses_of(exercise)
     if losses is None or bug.slug not in losses.there or not (name := place(exercise, bug)):
         return None
-    return Loss(
-        exercise, bug, _code(wrong_answer(exercise, bug), name), losses.wrong[bug.slug], losses
-    )
+    code = _code(wrong_answer(exercise, bug), name)
+    return Loss(exercise, bug, code, losses.wrong[bug.slug], losses)
 
 
 def some_loss(exercise: Exercise, seed: int) -> Loss | None:
-    """A hunt with code that is right, or not, as likely as each other."""
+    """Return a hunt with code that is as likely right as wrong."""
     losses, drawn = losses_of(exercise), Random(f"{exercise.slug} {seed}")
     if losses is None:
         return None
@@ -116,16 +115,16 @@ def some_loss(exercise: Exercise, seed: int) -> Loss | None:
 
 
 def no_loss(exercise: Exercise) -> str:
-    """What is said where there is none."""
+    """Return the message where there is no hunt."""
     return f"{exercise.slug} has no curves: those that were trained are ex06, ex09 and ex14"
 
 
 def _right(exercise: Exercise, losses: Losses, drawn: Random) -> Loss:
     """The reference, or a right answer in another style, which may look wrong to somebody."""
     texts = {path.stem: read(path).text for path in sorted(exercise.accepted.glob("*.py"))}
-    whole = {name: text for name, text in texts.items() if _is_one_piece(text)}
+    fit = {name for name, text in texts.items() if _is_one_piece(text)}
     curves = {"": losses.right[0], **losses.accepted}
-    chosen = drawn.choice([name for name in curves if not name or name in whole])
+    chosen = drawn.choice([name for name in curves if not name or name in fit])
     text, (name, *_) = texts.get(chosen, changed(exercise)), tops(changed(exercise))
     return Loss(exercise, None, _code(text, name), curves[chosen], losses)
 
@@ -141,7 +140,7 @@ def _code(text: str, name: str) -> str:
 
 
 def drawn_curve(values: Sequence[float], *, unicode: bool = True) -> str:
-    """A character for each point, from nothing to the highest."""
+    """Draw a character for every point, from nothing to the highest."""
     blocks = BLOCKS if unicode else PLAIN_BLOCKS
     high = max(values) or 1.0
     return "".join(blocks[round((len(blocks) - 1) * value / high)] for value in values)
@@ -152,7 +151,7 @@ def _no_higher(mine: float, theirs: float) -> bool:
 
 
 def not_passed(named: Exercise | None) -> str:
-    """Why the code of an exercise, or of any that was trained, is not shown."""
+    """Return why the code of an exercise, or of any that was trained, is not there to see."""
     if named:
         return f"{named.slug} is not passed yet: the code would show lines of its solution"
     return "hunts by loss come from ex06, ex09 and ex14, once you have passed one of them"
@@ -160,25 +159,25 @@ def not_passed(named: Exercise | None) -> str:
 
 @cache
 def losses() -> Mapping[str, Losses]:
-    """What is recorded, by exercise."""
-    table = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    return {slug: _losses(entry) for slug, entry in table.items()}
+    """Return the recorded losses by exercise."""
+    return {slug: _losses(entry) for slug, entry in _table().items()}
+
+
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    return table
 
 
 def losses_of(exercise: Exercise) -> Losses | None:
-    """What is recorded of this exercise; nothing if its catalogue has changed since."""
-    known = losses().get(exercise.slug)
-    return known if known and recorded_of(exercise) == digest(exercise) else None
-
-
-def recorded_of(exercise: Exercise) -> str:
-    """The digest of what was recorded; empty if nothing was."""
-    table = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    return str(table.get(exercise.slug, {}).get("of", ""))
+    """Return the losses of this exercise; None if its catalogue has changed since."""
+    recorded = losses().get(exercise.slug)
+    if recorded and _table().get(exercise.slug, {}).get("of") == digest(exercise):
+        return recorded
+    return None
 
 
 def digest(exercise: Exercise) -> str:
-    """Of the changes and the code that the curves depend on; texts make no difference."""
+    """Return a digest of the changes and the code that the curves depend on, without texts."""
     needed = [exercises()[need].solution for need in exercise.needs if need in exercises()]
     texts = [path.read_text(encoding="utf-8") for path in (exercise.solution, *needed)]
     changes = [(bug.slug, bug.change) for bug in bugs(exercise)]

@@ -1,4 +1,4 @@
-"""A failing claim and four mistakes: which of them is behind it? And hunts in words."""
+"""Hunts by evidence: which of four mistakes is behind a failing claim? And all hunts in words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ PRAISE = "Right."
 
 @dataclass(frozen=True)
 class Option:
-    """A mistake that may be the one, and what the claim shows of it."""
+    """One of the four mistakes, and what the claim shows of it."""
 
     bug: Bug
     evidence: Evidence
@@ -50,52 +50,49 @@ class Which:
 
     @property
     def message(self) -> Message:
-        """What the author of the mistake would read."""
+        """The message that the author of the mistake would read."""
         return self.lettered[self.right].evidence.message
 
 
 def which(exercise: Exercise, bug: Bug, seed: int) -> Which | None:
-    """The hunt for this mistake; none if too few others can be told from it by its evidence."""
-    made = (each for claim in _fit(exercise, bug) for each in _made(claim, exercise, bug, seed))
-    return next(made, None)
+    """Return the hunt for this mistake; None if its evidence fits too many others."""
+    # A mistake that keeps state shows different things of itself at different times.
+    if bug.remembers or not (claims := claims_of(exercise, bug)):
+        return None
+    return _hunt(claims[0], exercise, bug, seed)
 
 
 def some_which(exercise: Exercise, seed: int) -> Which | None:
-    """A hunt for any mistake of the exercise: the same for the same seed."""
+    """Return a hunt for any mistake of the exercise: the same for the same seed."""
     shuffled = list(bugs(exercise))
     Random(f"{exercise.slug} {seed}").shuffle(shuffled)
     return next(filter(None, (which(exercise, bug, seed) for bug in shuffled)), None)
 
 
 def no_which(exercise: Exercise) -> str:
-    """What is said where there is none."""
+    """Return the message where there is no hunt."""
     return f"{exercise.slug}: there is no such hunt"
 
 
-def _fit(exercise: Exercise, bug: Bug) -> list[Claim]:
-    """A mistake that keeps state shows different things of itself at different times."""
-    return [] if bug.remembers else claims_of(exercise, bug)[:1]
-
-
-def _made(claim: Claim, exercise: Exercise, bug: Bug, seed: int) -> Iterator[Which]:
+def _hunt(claim: Claim, exercise: Exercise, bug: Bug, seed: int) -> Which | None:
     mine = judged(exercise, bug, claim)
     if mine.held or not mine.text or mine.finding.verdict.state is State.BLOCKED:
-        return
-    drawn = Random(f"{exercise.slug} {bug.slug} {seed}")
+        return None
     others = list(islice(_others(exercise, bug, claim), NEAREST))
     if len(others) < len(LETTERS) - 1:
-        return
+        return None
+    drawn = Random(f"{exercise.slug} {bug.slug} {seed}")
     wrong = drawn.sample(others, len(LETTERS) - 1)
     options = [
         Option(bug, mine),
-        *(Option(each, compared(exercise, each, claim)) for each in wrong),
+        *(Option(other, compared(exercise, other, claim)) for other in wrong),
     ]
     drawn.shuffle(options)
-    yield Which(exercise, claim, bug, tuple(options))
+    return Which(exercise, claim, bug, tuple(options))
 
 
 def _others(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Bug]:
-    """The most plausible first. No two of them have the same title."""
+    """Other mistakes, the most plausible first. No two of them have the same title."""
     mine, titles = judged(exercise, bug, claim), {bug.title}
     for other in _by_likeness(exercise, bug):
         if other.title not in titles and always_differs(exercise, other, claim, mine):
@@ -106,55 +103,58 @@ def _others(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Bug]:
 @lru_cache(maxsize=64)
 def _by_likeness(exercise: Exercise, bug: Bug) -> tuple[Bug, ...]:
     """The other mistakes: those in the same function first, and that fail the same claims."""
-    others = [each for each in bugs(exercise) if each is not bug and not each.remembers]
+    others = [other for other in bugs(exercise) if other is not bug and not other.remembers]
     fair = [
         other for other in others if other.slug not in bug.twins and bug.slug not in other.twins
     ]
-    return tuple(sorted(fair, key=lambda each: _distance(exercise, bug, each)))
+    return tuple(sorted(fair, key=lambda other: _distance(exercise, bug, other)))
 
 
-def _distance(exercise: Exercise, one: Bug, other: Bug) -> tuple[bool, bool, float]:
-    here, there = place(exercise, one), place(exercise, other)
-    return here != there, one.claim != other.claim, -_overlap(exercise, one, other)
+def _distance(exercise: Exercise, bug: Bug, other: Bug) -> tuple[bool, bool, float]:
+    is_elsewhere = place(exercise, bug) != place(exercise, other)
+    return is_elsewhere, bug.claim != other.claim, -_overlap(exercise, bug, other)
 
 
-def _overlap(exercise: Exercise, one: Bug, other: Bug) -> float:
+def _overlap(exercise: Exercise, bug: Bug, other: Bug) -> float:
     """The share of their failing claims that both fail; nothing if it is not recorded."""
-    mine, theirs = usually(exercise, one, 0), usually(exercise, other, 0)
+    mine, theirs = usually(exercise, bug, 0), usually(exercise, other, 0)
     if not mine or not theirs:
         return 0.0
     both = mine.failing & theirs.failing
     return len(both) / max(1, len(mine.failing | theirs.failing))
 
 
+# -- hunts in words
+
+
 Hunt = Which | Loss
 
 
 def question(hunt: Hunt, style: Style) -> list[str]:
-    """What is asked."""
+    """Return the lines of the question."""
     return [*(_which(hunt, style) if isinstance(hunt, Which) else _loss(hunt, style))]
 
 
 def answers(hunt: Hunt) -> tuple[str, ...]:
-    """What may be answered."""
+    """Return the possible answers."""
     return tuple(hunt.lettered) if isinstance(hunt, Which) else (RIGHT, WRONG)
 
 
 def prompt(hunt: Hunt) -> str:
-    """What stands before the cursor."""
+    """Return the text before the cursor."""
     if isinstance(hunt, Which):
         return f"{', '.join(hunt.lettered)}, or q to leave: "
     return "right or wrong, or q to leave: "
 
 
 def reply(hunt: Hunt, answer: str, style: Style) -> list[str]:
-    """Right or wrong, and why."""
+    """Return the lines of the reply: right or wrong, and why."""
     if isinstance(hunt, Loss):
-        return [line for text in _of_loss(hunt, answer) for line in style.wrap(text)]
+        return [line for text in _about_loss(hunt, answer) for line in style.wrap(text)]
     if answer == hunt.right:
         return [PRAISE, *style.wrap(hunt.bug.why)]
     wrong = style.wrap(f"No: it is {hunt.right}, {hunt.bug.title}.")
-    return [*wrong, *style.wrap(hunt.bug.why), *_instead(hunt.lettered[answer], style)]
+    return [*wrong, *style.wrap(hunt.bug.why), *_about_choice(hunt.lettered[answer], style)]
 
 
 def _which(hunt: Which, style: Style) -> Iterator[str]:
@@ -172,22 +172,22 @@ def _loss(hunt: Loss, style: Style) -> Iterator[str]:
     )
     yield from (style.paint(line, "bold") for line in style.wrap(head))
     yield from ("", hunt.code, "")
-    shown = drawn_curve(hunt.curve, unicode=style.unicode)
+    curve = drawn_curve(hunt.curve, unicode=style.unicode)
     first, last = hunt.curve[0], hunt.curve[-1]
-    yield f"loss  {shown}  from {first:.2f} to {last:.2f} in {STEPS} steps"
+    yield f"loss  {curve}  from {first:.2f} to {last:.2f} in {STEPS} steps"
 
 
-def _instead(option: Option, style: Style) -> list[str]:
+def _about_choice(option: Option, style: Style) -> list[str]:
     """What the claim shows of the mistake that was chosen."""
     title = option.bug.title
     if option.evidence.held:
         return style.wrap(f"{title}: this claim would hold.")
-    shown = replace(option.evidence.message, claim="", inputs="", remark="")
-    lines = message(shown, style).splitlines()
-    return [*style.wrap(f"{title}: there it would say:"), *(f"  {x}" for x in lines)]
+    evidence = replace(option.evidence.message, claim="", inputs="", remark="")
+    lines = message(evidence, style).splitlines()
+    return [*style.wrap(f"{title}: there it would say:"), *(f"  {line}" for line in lines)]
 
 
-def _of_loss(hunt: Loss, answer: str) -> Iterator[str]:
+def _about_loss(hunt: Loss, answer: str) -> Iterator[str]:
     if answer == hunt.right:
         yield PRAISE
     if hunt.bug:
@@ -195,9 +195,7 @@ def _of_loss(hunt: Loss, answer: str) -> Iterator[str]:
         yield hunt.bug.why
     else:
         yield "The code is right."
-    there, trained = len(hunt.known.there), hunt.known.trained
-    short = hunt.exercise.short
     yield (
-        f"Of {trained} wrong answers to {short} that were trained so, "
-        f"{there} end at the right one's loss."
+        f"Of {hunt.losses.trained} wrong answers to {hunt.exercise.short} that were trained so, "
+        f"{len(hunt.losses.there)} end at the right one's loss."
     )

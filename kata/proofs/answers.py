@@ -1,4 +1,4 @@
-"""The right and the wrong answers of an exercise that a proof is tried on."""
+"""The right and wrong answers that a proof is tried on."""
 
 import ast
 import re
@@ -23,10 +23,10 @@ class Answer:
     """One implementation of an exercise.
 
     Attributes:
-        name: what is special about it: REFERENCE for the solution, the slug of a wrong one.
+        name: REFERENCE for the solution, the slug of a wrong one, the style of a right one.
         text: of its file.
         because: the sentence of the contract that makes it right.
-        load: gives it as a module, the same one each time.
+        load: returns it as a module, the same one every time.
     """
 
     name: str
@@ -37,9 +37,9 @@ class Answer:
 
 @cache
 def right_answers(exercise: Exercise) -> tuple[Answer, ...]:
-    """The reference, and then the others by name."""
-    others = {path.stem: path for path in sorted(exercise.accepted.glob("*.py"))}
-    paths = {REFERENCE: exercise.solution, **others}
+    """Return the reference, and then the others by name."""
+    styles = {path.stem: path for path in sorted(exercise.accepted.glob("*.py"))}
+    paths = {REFERENCE: exercise.solution, **styles}
     texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
     return tuple(_right(exercise, name, text) for name, text in texts.items())
 
@@ -50,7 +50,7 @@ def _right(exercise: Exercise, name: str, text: str) -> Answer:
 
 
 def because(text: str) -> str:
-    """The sentence of the contract that the last paragraph of a right answer quotes; "" if none."""
+    """Return the sentence of the contract that a right answer quotes at its end; "" if none."""
     last = (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[-1]
     match = QUOTE.fullmatch(last.strip())
     return " ".join(match[1].split()) if match else ""
@@ -58,7 +58,7 @@ def because(text: str) -> str:
 
 @dataclass(frozen=True)
 class Wrong(Answer):
-    """A wrong answer: one that keeps state is loaded anew each time.
+    """A wrong answer: one that keeps state is loaded anew every time.
 
     Attributes:
         label: how a verdict names it.
@@ -69,7 +69,7 @@ class Wrong(Answer):
 
 @cache
 def wrong_answers(exercise: Exercise, level: int) -> tuple[Wrong, ...]:
-    """Those of the catalogue up to this level, in its order."""
+    """Return the wrong answers of the catalogue up to this level, in its order."""
     return tuple(_wrong(exercise, bug) for bug in bugs(exercise) if level_of(bug) <= level)
 
 
@@ -86,28 +86,28 @@ def _wrong(exercise: Exercise, bug: Bug) -> Wrong:
 
 
 def level_of(bug: Bug) -> int:
-    """The lowest level that it belongs to: a trap; what really happened to somebody; the rest."""
+    """Return the lowest level of a bug: a trap; what really happened to somebody; the rest."""
     return bug.level or (2 if bug.is_real else 3)
 
 
 @cache
 def groups(exercise: Exercise) -> tuple[frozenset[str], ...]:
-    """The slugs of wrong answers that fail the same claims, together; by the records."""
-    found: dict[Kills, set[str]] = {}
+    """Return groups of slugs: wrong answers that fail the same claims, by the records."""
+    slugs: dict[Kills, set[str]] = {}
     for slug, kills in _kills(exercise):
-        found.setdefault(kills, set()).add(slug)
-    return tuple(map(frozenset, found.values()))
+        slugs.setdefault(kills, set()).add(slug)
+    return tuple(map(frozenset, slugs.values()))
 
 
 @cache
 def hardest(exercise: Exercise) -> tuple[frozenset[str], ...]:
-    """The groups that no other implies: whatever claims catch all of them, catch everything."""
+    """Return the groups that no other implies: claims that catch all these catch everything."""
     kills = dict(_kills(exercise))
     different = set(kills.values())
     return tuple(
         group
         for group in groups(exercise)
-        if not any(each < kills[next(iter(group))] for each in different)
+        if not any(claims < kills[next(iter(group))] for claims in different)
     )
 
 
@@ -117,6 +117,6 @@ def _kills(exercise: Exercise) -> Iterator[tuple[str, Kills]]:
             yield bug.slug, record.failing
 
 
-def whole(parts: Collection[frozenset[str]], caught: Collection[str]) -> int:
-    """How many groups are caught, to the last one in them."""
-    return sum(part <= set(caught) for part in parts)
+def whole(groups: Collection[frozenset[str]], caught: Collection[str]) -> int:
+    """Return how many groups are caught, to the last answer in them."""
+    return sum(group <= set(caught) for group in groups)

@@ -1,7 +1,6 @@
-"""Calls a test on one implementation, within its time, and leaves everything as it was."""
+"""Calls of a proof's tests: on one implementation, within their time, with nothing left behind."""
 
 import ast
-import gc
 import inspect
 import io
 import random
@@ -44,7 +43,7 @@ Switch = tuple[Callable[[], Any], Callable[[Any], Any], Any]  # read, set, usual
 SHARED = ("builtins", "math", "random", "numpy", "numpy.random", "torch", "torch.nn",
           "torch.nn.functional")  # fmt: skip
 MOST_LINES = 8  # of an explanation
-# What a text names that causes it; once is enough.
+# The words in a text that cause a slow import; once is enough.
 SLOW = {
     "": "numpy.random",
     "pytest": "pytest",
@@ -52,13 +51,11 @@ SLOW = {
     "torch.func": "torch._functorch.apis",
     "assert_close": "torch.distributed.tensor",
 }
-
-
 _depth = [0]  # of calls of an answer within each other
 
 
 class Shared:
-    """What implementations and tests share: the switches of torch, and the names of libraries."""
+    """The state that implementations and tests share: switches of torch, names of libraries."""
 
     def __init__(self) -> None:
         self._names: list[tuple[Any, dict[str, Any]]] = []
@@ -69,13 +66,13 @@ class Shared:
             self.keep(torch.nn.Module)
 
     def keep(self, owner: Any) -> None:
-        """Remember what these names stand for."""
+        """Remember the values of its names."""
         self._names.append((owner, dict(vars(owner))))
 
     def restore(self) -> None:
-        """Undo what a test has done to them."""
-        for owner, known in self._names:
-            put_back(owner, known)
+        """Undo the changes of a test."""
+        for owner, values in self._names:
+            put_back(owner, values)
         for switch in switches():
             turn(*switch)
 
@@ -85,7 +82,7 @@ class Calls:
     """Calls the tests of a proof.
 
     Attributes:
-        spent: how many seconds each test has taken in all.
+        spent: the seconds in all, by the names of the tests.
     """
 
     proof: Proof
@@ -101,7 +98,7 @@ class Calls:
         seconds: float = SECONDS,
         explains: bool = False,
     ) -> Errors:
-        """What each of these tests raises on this implementation, with these random numbers."""
+        """Return what these tests raise on this implementation, with these random numbers."""
         with self._bound(module):
             space, error = self._executed(module, number, explains=explains)
             if error:
@@ -109,37 +106,38 @@ class Calls:
             return {name: self._call(name, space[name], number, seconds) for name in names}
 
     def top_level(self, module: ModuleType) -> tuple[dict[str, Any], Error]:
-        """The names of the proof on this implementation, and what its top level raises."""
+        """Return the names of the proof on this implementation, and what its top level raises."""
         with self._bound(module):
             return self._executed(module)
 
     def _executed(
         self, module: ModuleType, number: int = 0, *, explains: bool = False
     ) -> tuple[dict[str, Any], Error]:
-        given = {name: getattr(module, name) for name in self.proof.given if hasattr(module, name)}
-        found: dict[str, Any] = {}
+        names = (name for name in self.proof.borrowed if hasattr(module, name))
+        borrowed = {name: getattr(module, name) for name in names}
+        space: dict[str, Any] = {}
 
         def run() -> None:
-            found.update(self.proof.executed(given, explains=explains))
+            space.update(self.proof.executed(borrowed, explains=explains))
 
-        return found, _caught(run, number, TOP_LEVEL)
+        return space, _caught(run, number, TOP_LEVEL)
 
     @contextmanager
     def _bound(self, module: ModuleType) -> Iterator[None]:
-        """The implementation is what `from exercises.… import …` gives, for as long as this."""
+        """Meanwhile `from exercises.… import …` imports this implementation."""
         package = ModuleType(PACKAGE)
         package.__path__ = []
-        known = dict(vars(module))
-        others = {slug: reference().module(slug) for slug in self.proof.others}
+        values = dict(vars(module))
+        modules = {slug: reference().module(slug) for slug in self.proof.needs}
         sys.modules[PACKAGE] = package
-        for slug, module_type in {**others, self.proof.exercise.slug: module}.items():
-            sys.modules[f"{PACKAGE}.{slug}"] = module_type
-            setattr(package, slug, module_type)
+        for slug, answer in {**modules, self.proof.exercise.slug: module}.items():
+            sys.modules[f"{PACKAGE}.{slug}"] = answer
+            setattr(package, slug, answer)
         try:
             with _watched(module, contract(self.proof.exercise).names):
                 yield
         finally:
-            put_back(module, known)
+            put_back(module, values)
             self.shared.restore()
 
     def _call(self, name: str, test: Any, number: int, seconds: float) -> Error:
@@ -153,26 +151,27 @@ class Calls:
 
 @contextmanager
 def _watched(module: ModuleType, names: Iterable[str]) -> Iterator[None]:
-    """Functions and modules that take from a test only what they would take in another process."""
+    """Let functions and modules take from a test only what they take in another process."""
     owners: list[tuple[Any, str]] = [
         (module, name) for name in names if isinstance(getattr(module, name, None), FunctionType)
     ]
     kinds = [getattr(module, name, None) for name in names if "." not in name]
     owners += [(kind, "__call__") for kind in kinds if isinstance(kind, type)]
-    known = [(owner, name, vars(owner).get(name, ABSENT)) for owner, name in owners]
+    originals = [(owner, name, vars(owner).get(name, ABSENT)) for owner, name in owners]
     for owner, name in owners:
         setattr(owner, name, _checking(getattr(owner, name)))
     try:
         yield
     finally:
-        for owner, name, value in known:
+        for owner, name, value in originals:
             delattr(owner, name) if value is ABSENT else setattr(owner, name, value)
 
 
 def _checking(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def checked(*args: Any, **kwargs: Any) -> Any:
-        if _depth[0]:  # a function of the answer that calls another one of it
+        # Functions of an answer may call each other with anything.
+        if _depth[0]:
             return function(*args, **kwargs)
         check_handed_over(*args, *kwargs.values())
         _depth[0] += 1
@@ -188,7 +187,7 @@ def _checking(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _caught(call: Callable[[], object], number: int, seconds: float) -> Error:
-    """What it raises; a test that is skipped raises nothing."""
+    """The error that a call raises; a test that is skipped raises none."""
     begin_chance(number)
     try:
         with waiting(seconds * PATIENCE), computing(seconds):
@@ -201,65 +200,114 @@ def _caught(call: Callable[[], object], number: int, seconds: float) -> Error:
 
 
 def timed_out(error: Error) -> bool:
-    """Whether a test was stopped."""
+    """Return whether a test was stopped."""
     return isinstance(error, OutOfTimeError)
 
 
 def unusable(name: str, test: Any) -> str:
-    """Why a test cannot be called, in a sentence; empty if it can."""
+    """Return why a test cannot be called, in a sentence; empty if it can."""
     if not callable(test):
         return f"`{name}` is no function when the file has been run"
     try:
-        given = {name for rows in parameters(test) for row in rows for name in row}
+        filled = {name for rows in parameters(test) for row in rows for name in row}
         wanted = inspect.signature(test).parameters.values()
     except (TypeError, ValueError, AttributeError) as error:
         return clean(f"its `parametrize` cannot be read: {error}")
     missing = [parameter.name for parameter in wanted if parameter.default is parameter.empty
                and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-               and parameter.name not in given]  # fmt: skip
+               and parameter.name not in filled]  # fmt: skip
     return with_arguments(missing) if missing else ""
 
 
+# -- the circumstances of all calls, and what has to be put back after them
+
+
 @contextmanager
-def surroundings() -> Iterator["Shared"]:
-    """Everything is quiet here, and afterwards as it was before."""
-    with ExitStack() as stack:
-        for each in (_quiet, without_garbage, _modules, _random, _numpy, _torch, without_entropy):
-            stack.enter_context(each())
-        stack.enter_context(warnings.catch_warnings())
+def surroundings() -> Iterator[Shared]:
+    """Keep everything quiet meanwhile, and afterwards put it back as it was."""
+    import numpy as np
+
+    from kata.diagnosis.diagnose import no_collecting  # with it comes numpy
+
+    circumstances = (_quiet, no_collecting, _modules, randomness, usual_switches, without_entropy)
+    with ExitStack() as stack, warnings.catch_warnings():
+        for circumstance in circumstances:
+            stack.enter_context(circumstance())
+        stack.enter_context(np.errstate())
         warnings.simplefilter("ignore")
         yield Shared()
 
 
-def turn(get: Callable[[], Any], put: Callable[[Any], Any], value: Any) -> None:
-    """Only if it changes anything: that of deterministic algorithms imports half of torch."""
-    if get() != value:
-        put(value)
-
-
-def put_back(owner: Any, known: dict[str, Any]) -> None:
-    """Let each name stand for what it stood for; modules that were imported meanwhile stay."""
-    now = vars(owner)
-    if _same(now, known):
-        return
-    for name, value in known.items():
-        if now.get(name) is not value:
-            setattr(owner, name, value)
-    for name in [each for each in now if each not in known]:
-        if not isinstance(now[name], ModuleType):
-            delattr(owner, name)
-
-
-def _same(now: Any, known: dict[str, Any]) -> bool:
-    """By comparing dicts, which is fast as long as nothing differs."""
+@contextmanager
+def _quiet() -> Iterator[None]:
+    # Prints are swallowed: a test runs some hundred times.
+    stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
-        return bool(now == known)
-    except Exception:  # tensors differ from each other in more than one way
-        return False
+        with redirect_stdout(_Nowhere()), redirect_stderr(_Nowhere()):
+            yield
+    finally:
+        sys.stdin = stdin
+
+
+class _Nowhere(io.TextIOBase):
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+@contextmanager
+def _modules() -> Iterator[None]:
+    """The name `exercises` is free for implementations."""
+    modules: MutableMapping[str, Any] = sys.modules
+    ours = {name: modules.pop(name) for name in list(modules) if _is_ours(name)}
+    try:
+        yield
+    finally:
+        for name in filter(_is_ours, list(modules)):
+            del modules[name]
+        modules.update(ours)
+
+
+def _is_ours(name: str) -> bool:
+    return name == PACKAGE or name.startswith(f"{PACKAGE}.")
+
+
+@contextmanager
+def randomness() -> Iterator[None]:
+    """Afterwards put every generator of random numbers back into its state."""
+    states = [(put, get()) for get, put in _generators()]
+    try:
+        yield
+    finally:
+        for put, state in states:
+            put(state)
+
+
+def _generators() -> Iterator[tuple[Callable[[], Any], Callable[[Any], object]]]:
+    """Read and write the state: of Python, NumPy, and PyTorch on the CPU and on GPUs."""
+    yield random.getstate, random.setstate
+    if numpy := sys.modules.get("numpy"):
+        yield numpy.random.get_state, numpy.random.set_state
+    if torch := sys.modules.get("torch"):
+        yield torch.get_rng_state, torch.set_rng_state
+        if torch.cuda.is_initialized():
+            yield torch.cuda.get_rng_state_all, torch.cuda.set_rng_state_all
+
+
+@contextmanager
+def usual_switches() -> Iterator[None]:
+    """Turn the switches of torch to their usual values, and afterwards back."""
+    settings = [(get, put, get()) for get, put, _ in switches()]
+    try:
+        for switch in switches():
+            turn(*switch)
+        yield
+    finally:
+        for switch in settings:
+            turn(*switch)
 
 
 def switches() -> list[Switch]:
-    """What changes the results of torch, or how long they take."""
+    """Return the switches that change the results of torch, or how long they take."""
     torch = sys.modules.get("torch")
     if torch is None:
         return []
@@ -276,123 +324,76 @@ def switches() -> list[Switch]:
     ]
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Prints are swallowed: a test runs some hundred times."""
-    before, sys.stdin = sys.stdin, io.StringIO()
-    try:
-        with redirect_stdout(_Nowhere()), redirect_stderr(_Nowhere()):
-            yield
-    finally:
-        sys.stdin = before
+def turn(get: Callable[[], Any], put: Callable[[Any], Any], value: Any) -> None:
+    """Turn a switch, if that changes anything."""
+    # To turn that of deterministic algorithms imports half of torch.
+    if get() != value:
+        put(value)
 
 
-class _Nowhere(io.TextIOBase):
-    """Keeps nothing of what is written to it."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-
-@contextmanager
-def without_garbage() -> Iterator[None]:
-    """Looking for garbage would take a tenth of the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
-@contextmanager
-def _modules() -> Iterator[None]:
-    """The name `exercises` is free for implementations."""
-    modules: MutableMapping[str, Any] = sys.modules
-    known = {name: modules.pop(name) for name in list(modules) if _is_ours(name)}
-    try:
-        yield
-    finally:
-        for name in filter(_is_ours, list(modules)):
-            del modules[name]
-        modules.update(known)
-
-
-def _is_ours(name: str) -> bool:
-    return name == PACKAGE or name.startswith(f"{PACKAGE}.")
-
-
-@contextmanager
-def _random() -> Iterator[None]:
-    state = random.getstate()
-    try:
-        yield
-    finally:
-        random.setstate(state)
-
-
-@contextmanager
-def _numpy() -> Iterator[None]:
-    numpy = sys.modules.get("numpy")
-    if numpy is None:
-        yield
+def put_back(owner: Any, values: dict[str, Any]) -> None:
+    """Give the names of an owner their values back; modules that were imported meanwhile stay."""
+    now = vars(owner)
+    if _same(now, values):
         return
-    state, errors = numpy.random.get_state(), numpy.geterr()
+    for name, value in values.items():
+        if now.get(name) is not value:
+            setattr(owner, name, value)
+    for name in [name for name in now if name not in values]:
+        if not isinstance(now[name], ModuleType):
+            delattr(owner, name)
+
+
+def _same(now: Any, values: dict[str, Any]) -> bool:
+    """By comparing dicts, which is fast as long as nothing differs."""
     try:
-        yield
-    finally:
-        numpy.random.set_state(state)
-        numpy.seterr(**errors)
+        return bool(now == values)
+    except Exception:  # tensors differ from each other in more than one way
+        return False
 
 
-@contextmanager
-def _torch() -> Iterator[None]:
-    torch = sys.modules.get("torch")
-    if torch is None:
-        yield
-        return
-    state = torch.get_rng_state()
-    known = [(get, put, get()) for get, put, _ in switches()]
-    try:
-        for switch in switches():
-            turn(*switch)
-        yield
-    finally:
-        for switch in known:
-            turn(*switch)
-        torch.set_rng_state(state)
+def needed(text: str) -> list[str]:
+    """Return the modules that are imported when tests do what this text names."""
+    return [module for word, module in SLOW.items() if word in text]
 
 
-def told(proof: Proof, error: BaseException) -> str:
-    """The error as pytest would tell it, without its frames."""
+# -- the errors of tests
+
+
+def explanation(proof: Proof, error: BaseException) -> str:
+    """Return the error as pytest would show it, without its frames."""
     if isinstance(error, OutsideContractError) and error.__cause__:
-        shown = told(proof, error.__cause__)
-        return f"{shown}\n{error}"
+        return f"{explanation(proof, error.__cause__)}\n{error}"
     text = str(error).strip()
     if isinstance(error, AssertionError) and not text:
         text = proof.source.line(line_of(proof, error))
-    lines = [shortened(line) for line in text.splitlines()[:MOST_LINES]]
-    shown = "\n".join(lines)
-    if shown.startswith("assert ") or by_pytest(error, "fail"):
-        return shown
-    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
+    lines = "\n".join(map(shortened, text.splitlines()[:MOST_LINES]))
+    if lines.startswith("assert ") or by_pytest(error, "fail"):
+        return lines
+    return f"{type(error).__name__}: {lines}" if lines else type(error).__name__
 
 
-def says_something_of(proof: Proof, line: int, sentence: str) -> bool:
-    """Whether a sentence of the contract is about anything that the test in this line uses."""
+def line_of(proof: Proof, error: BaseException) -> int:
+    """Return the last line of the proof that led to an error; 0 if it was raised elsewhere."""
+    walked = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in walked if frame.f_code.co_filename == proof.path]
+    return lines[-1] if lines else 0
+
+
+def is_about(proof: Proof, line: int, sentence: str) -> bool:
+    """Return whether a sentence of the contract is about anything that the test in a line uses."""
     tests = proof.tests.values()
     names = {name for test in tests if test.lineno <= line <= (test.end_lineno or 0)
              for name in _names(test)}  # fmt: skip
     return any(sentence in text for text in _promises(proof, names))
 
 
-def _names(node: ast.AST) -> Iterator[str]:
-    return (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+def _names(test: ast.AST) -> Iterator[str]:
+    return (node.id for node in ast.walk(test) if isinstance(node, ast.Name))
 
 
 def _promises(proof: Proof, names: Container[str]) -> Iterator[str]:
-    """What the stub says of these functions and classes, in one line each."""
+    """The docstrings of these functions and classes in the stub, as single lines."""
     for top in read(proof.exercise.stub).tree.body:
         if getattr(top, "name", "") in names:
             for node in ast.walk(top):
@@ -400,24 +401,12 @@ def _promises(proof: Proof, names: Container[str]) -> Iterator[str]:
                     yield " ".join((ast.get_docstring(node) or "").split())
 
 
-def line_of(proof: Proof, error: BaseException) -> int:
-    """The last line of the proof that led to it; 0 if it was raised elsewhere."""
-    walked = traceback.walk_tb(error.__traceback__)
-    lines = [line for frame, line in walked if frame.f_code.co_filename == proof.path]
-    return lines[-1] if lines else 0
-
-
 def is_assertion(error: BaseException | None) -> bool:
-    """Whether the test itself has said no, and not stumbled."""
+    """Return whether the test itself has failed its answer, instead of stumbling."""
     return isinstance(error, AssertionError) or by_pytest(error, "fail")
 
 
 def by_pytest(error: BaseException | None, name: str) -> bool:
-    """Whether `pytest.fail` or another helper of this name has raised it."""
+    """Return whether `pytest.fail` or another helper of this name has raised an error."""
     pytest = sys.modules.get("pytest")
     return pytest is not None and isinstance(error, getattr(pytest, name).Exception)
-
-
-def needed(text: str) -> list[str]:
-    """The modules that are imported when tests do what this text names."""
-    return [module for word, module in SLOW.items() if word in text]

@@ -1,4 +1,4 @@
-"""Judges a proof: which right answers do its tests refuse, and which wrong ones do they catch?"""
+"""The judge of a proof: it tries the tests on right answers, and then on wrong ones."""
 
 import sys
 from collections import Counter
@@ -8,6 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from kata.diagnosis.diagnose import no_collecting
 from kata.proofs.answers import Answer, Wrong, right_answers, wrong_answers
 from kata.proofs.calls import (
     IN_ALL,
@@ -15,15 +16,14 @@ from kata.proofs.calls import (
     Calls,
     Error,
     Errors,
+    explanation,
+    is_about,
     is_assertion,
     line_of,
     needed,
-    says_something_of,
     surroundings,
     timed_out,
-    told,
     unusable,
-    without_garbage,
 )
 from kata.proofs.proof import Proof
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
@@ -35,17 +35,17 @@ BY_CHANCE = (
 )
 SEEDS = (0, 1, 2)  # of the random numbers that a right answer is tried with
 AGAIN = 1  # the seed with which a catch is confirmed
-LONGER = 2  # times the limit, for a wrong answer: what is fast on right ones, and hangs on it
+LONGER = 2  # times the limit on a wrong answer, where a test may hang that is fast elsewhere
 
 
 def judge(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
-    """All tests, on all right answers and on the wrong ones up to this level."""
+    """Judge all tests, on all right answers and on the wrong ones up to this level."""
     exercise = proof.exercise
-    chosen = wrong_answers(exercise, level)
+    right, wrong = right_answers(exercise), wrong_answers(exercise, level)
     verdict = ProofVerdict(
         exercise.slug,
-        wrong=tuple(answer.label for answer in chosen),
-        right=len(right_answers(exercise)),
+        wrong=tuple(answer.label for answer in wrong),
+        right=len(right),
         is_partial=level < LEVELS[-1],
     )
     if proof.written:
@@ -53,43 +53,43 @@ def judge(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
     with surroundings() as shared:
         tests = _Tests(proof, Calls(proof, shared))
         if error := tests.begin():
-            return replace(verdict, error=told(proof, error), line=line_of(proof, error))
-        tests.meet_right(right_answers(exercise))
-        tests.meet_wrong(chosen)
-    return replace(verdict, tests=tuple(tests.found.values()), remarks=tuple(proof.remarks))
+            return replace(verdict, error=explanation(proof, error), line=line_of(proof, error))
+        tests.meet_right(right)
+        tests.meet_wrong(wrong)
+    return replace(verdict, tests=tuple(tests.verdicts.values()), remarks=tuple(proof.remarks))
 
 
 def _prepare(proof: Proof) -> None:
-    """Import what would otherwise be imported in the time of some test."""
+    """Import all that would otherwise be imported in the time of some test."""
     if "torch" in proof.imports or proof.exercise.library == "torch":
-        with without_garbage():
+        with no_collecting():
             import_module("torch")
     for name in proof.exercise.imports:
         import_module(name)
     if "torch" in sys.modules:
-        with without_garbage():
+        with no_collecting():
             for name in needed(proof.source.text):
                 import_module(name)
 
 
 @dataclass(eq=False)
 class _Tests:
-    """What is known of each test of a proof.
+    """The tests of a proof, and their verdicts so far.
 
     Attributes:
-        found: the verdict so far.
-        alive: the names of those that count so far.
+        verdicts: by the name of the test.
+        alive: the names of the tests that count so far.
     """
 
     proof: Proof
     calls: Calls
-    found: dict[str, TestVerdict] = field(default_factory=dict)
+    verdicts: dict[str, TestVerdict] = field(default_factory=dict)
     alive: list[str] = field(default_factory=list)
 
     def begin(self) -> Error:
-        """Run the top level on the reference; what it raises, since then no test can be called."""
+        """Run the top level on the reference; if it raises an error, no test can be called."""
         for name, node in self.proof.tests.items():
-            self.found[name] = TestVerdict(name, node.lineno, TestState.NOT_WRITTEN)
+            self.verdicts[name] = TestVerdict(name, node.lineno, TestState.NOT_WRITTEN)
         self.alive = self.proof.written
         if not self.alive:
             return None
@@ -111,41 +111,41 @@ class _Tests:
                 failed = [(answer, at, run[name]) for at, run in enumerate(runs) if run[name]]
                 refused.setdefault(name, []).extend(failed[:1])
                 random |= {name} if 0 < len(failed) < len(SEEDS) else set()
-        for name in [text for text in self.alive if refused[text]]:
-            self._refuses(name, refused[name], everything=len(refused[name]) == len(answers),
-                          random=name in random)  # fmt: skip
+        for name in [name for name in self.alive if refused[name]]:
+            everything = len(refused[name]) == len(answers)
+            self._refuses(name, refused[name], everything=everything, random=name in random)
 
     def _refuses(
         self,
         name: str,
-        refused: Sequence[tuple[Answer, int, Error]],
+        failures: Sequence[tuple[Answer, int, Error]],
         *,
         everything: bool,
         random: bool,
     ) -> None:
-        refusals = tuple(map(self._fitting, (self._refusal(name, *each) for each in refused)))
+        refusals = tuple(self._fitting(self._refusal(name, *failure)) for failure in failures)
         if random:
             self._drop(name, TestState.RANDOM, refusals=refusals, remark=BY_CHANCE)
-        elif everything and not any(is_assertion(error) for _, _, error in refused):
+        elif everything and not any(is_assertion(error) for _, _, error in failures):
             self._drop(name, TestState.BROKEN, refusals=refusals)
         else:
             self._drop(name, TestState.REFUSES, refusals=refusals)
 
     def _refusal(self, name: str, answer: Answer, at: int, error: Error) -> Refusal:
-        """Once more, with asserts that tell their values."""
+        # Once more, with asserts that explain themselves.
         again = self.calls.on(answer.load(), [name], SEEDS[at], explains=True)[name]
-        shown = again or error
-        assert shown  # it has failed before
-        place = line_of(self.proof, shown)
-        return Refusal(answer.name, answer.because, told(self.proof, shown), place)
+        failure = again or error
+        assert failure  # it has failed before
+        text, line = explanation(self.proof, failure), line_of(self.proof, failure)
+        return Refusal(answer.name, answer.because, text, line)
 
     def _fitting(self, refusal: Refusal) -> Refusal:
-        """Without a sentence that is about a function of which that line says nothing."""
-        fits = says_something_of(self.proof, refusal.line, refusal.because)
+        """Leave the sentence of the contract out if it is about another function."""
+        fits = is_about(self.proof, refusal.line, refusal.because)
         return refusal if fits else replace(refusal, because="")
 
     def meet_wrong(self, answers: Sequence[Wrong]) -> None:
-        """Find what each test catches, whatever its random numbers are."""
+        """Find the catches of each test: with any random numbers."""
         caught: dict[str, set[str]] = {name: set() for name in self.alive}
         unsure: Counter[str] = Counter()
         for answer in answers if self.alive else ():
@@ -166,19 +166,20 @@ class _Tests:
 
     def _caught(self, answer: Wrong) -> Errors:
         """The tests that fail on it; with no error where they hold with other random numbers."""
+        # An answer that cannot be imported is caught by all that calls anything of it.
         if (module := _loaded(answer)) is None:
             return dict.fromkeys(self.alive, ImportError())
         errors = self._on(module, SEEDS[0], LONGER)
-        first: Errors = {name: error for name, error in errors.items() if error}
+        failures: Errors = {name: error for name, error in errors.items() if error}
         again = [name for name, error in errors.items() if not timed_out(error)]
-        if not set(first) & set(again):
-            return first
+        if not set(failures) & set(again):
+            return failures
         # All of them, in the same order: some wrong answers keep state from one call to the next.
         second = self.calls.on(_loaded(answer) or module, again, AGAIN)
-        return {name: second.get(name, error) for name, error in first.items()}
+        return {name: second.get(name, error) for name, error in failures.items()}
 
     def _on(self, module: ModuleType, number: int, longer: int = 1) -> Errors:
-        """Call those that are alive; those that take too long are not called again."""
+        """Call the tests that are alive; one that takes too long is not called again."""
         errors = self.calls.on(module, self.alive, number, seconds=SECONDS * longer)
         for name, error in errors.items():
             if timed_out(error) and longer == 1:
@@ -192,16 +193,15 @@ class _Tests:
                 self._drop(name, TestState.SLOW, remark=remark)
         return errors
 
-    def _drop(self, name: str, state: TestState, **known: Any) -> None:
-        self.alive = [text for text in self.alive if text != name]
-        self._learn(name, state=state, **known)
+    def _drop(self, name: str, state: TestState, **fields: Any) -> None:
+        self.alive = [other for other in self.alive if other != name]
+        self._learn(name, state=state, **fields)
 
-    def _learn(self, name: str, **known: Any) -> None:
-        self.found[name] = replace(self.found[name], **known)
+    def _learn(self, name: str, **fields: Any) -> None:
+        self.verdicts[name] = replace(self.verdicts[name], **fields)
 
 
 def _loaded(answer: Wrong) -> ModuleType | None:
-    """None if it raises when it is imported: whoever calls anything of it finds out."""
     try:
         return answer.load()
     except Exception:

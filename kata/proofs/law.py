@@ -1,4 +1,7 @@
-"""What a test of a proof may do: one table, law.toml, for `kata prove` and for the grader."""
+"""The law of proofs, which says what a test may do, for `kata prove` and for the grader.
+
+Its table is law.toml.
+"""
 
 import ast
 import tomllib
@@ -17,19 +20,19 @@ TOP = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def find_tests(tree: ast.Module) -> dict[str, Function]:
-    """The test functions of a proof, by name: of two with the same name the last one counts.
+    """Return the test functions of a proof by name; the last one of the same name counts.
 
     Raises UnusableError if there are too many.
     """
     nodes = (statement for statement in tree.body if isinstance(statement, Function))
-    found = {node.name: node for node in nodes if node.name.startswith(PREFIX)}
-    if len(found) > table()["tests"]:
+    tests = {node.name: node for node in nodes if node.name.startswith(PREFIX)}
+    if len(tests) > table()["tests"]:
         raise UnusableError(f"it has more than {table()['tests']} tests")
-    return found
+    return tests
 
 
 def refusals(tree: ast.Module) -> dict[str, str]:
-    """Why tests count for nothing whatever they find, by name: what their texts say."""
+    """Return the tests that count for nothing because of their texts, with the reasons."""
     uses = _Uses(tree)
     return {
         name: why for name, node in find_tests(tree).items() if (why := _refusal(node, uses, tree))
@@ -38,9 +41,10 @@ def refusals(tree: ast.Module) -> dict[str, str]:
 
 @cache
 def table() -> Mapping[str, Any]:
-    """The law."""
-    found: dict[str, Any] = tomllib.loads(Path(__file__).with_name("law.toml").read_text("utf-8"))
-    return found
+    """Read the law."""
+    text = Path(__file__).with_name("law.toml").read_text("utf-8")
+    law: dict[str, Any] = tomllib.loads(text)
+    return law
 
 
 def _refusal(test: Function, uses: "_Uses", tree: ast.Module) -> str:
@@ -57,9 +61,9 @@ def _refusal(test: Function, uses: "_Uses", tree: ast.Module) -> str:
 
 
 def with_arguments(names: Iterable[str]) -> str:
-    """Why a test counts for nothing that takes these."""
-    listed = ", ".join(f"`{name}`" for name in names)
-    return f"it takes {listed}: a test here takes no arguments"
+    """Return why a test that takes these arguments counts for nothing."""
+    arguments = ", ".join(f"`{name}`" for name in names)
+    return f"it takes {arguments}: a test here takes no arguments"
 
 
 def _yields(test: Function) -> bool:
@@ -75,21 +79,21 @@ def _yields(test: Function) -> bool:
 
 
 def _missing(test: Function) -> list[str]:
-    """The arguments that no decorator gives; none if a decorator gives names that are computed."""
-    asked = test.args
-    names = [argument.arg for argument in asked.posonlyargs + asked.args]
-    names = names[: len(names) - len(asked.defaults)]
-    pairs = zip(asked.kwonlyargs, asked.kw_defaults, strict=True)
+    """The arguments that no decorator fills; none if a decorator computes their names."""
+    arguments = test.args
+    names = [argument.arg for argument in arguments.posonlyargs + arguments.args]
+    names = names[: len(names) - len(arguments.defaults)]
+    pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     names += [argument.arg for argument, default in pairs if default is None]
-    given: set[str] = set()
+    filled: set[str] = set()
     for expression in test.decorator_list:
         if isinstance(expression, ast.Call) and _mark_of(expression) == "parametrize":
             try:
                 own = ast.literal_eval(expression.args[0])
             except (ValueError, IndexError):
                 return []
-            given |= {*map(str.strip, own.split(",") if isinstance(own, str) else own)}
-    return [name for name in names if name not in given]
+            filled |= {*map(str.strip, own.split(",") if isinstance(own, str) else own)}
+    return [name for name in names if name not in filled]
 
 
 def _marks(decorators: list[ast.expr]) -> Iterator[str]:
@@ -111,7 +115,7 @@ def _mark_of(node: ast.AST) -> str:
 
 
 def _is_mark(node: ast.Assign) -> bool:
-    """Whether it gives marks to all tests of a file."""
+    """Whether it marks all tests of a file."""
     return any(
         isinstance(expression, ast.Name) and expression.id == "pytestmark"
         for expression in node.targets
@@ -119,22 +123,18 @@ def _is_mark(node: ast.Assign) -> bool:
 
 
 class _Uses:
-    """What each test uses, itself or in a helper that it names, or what the file does for all."""
+    """Finds what a test uses: itself, in a helper that it names, or at the top level."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self._known = _names(tree)
+        self._imports = _imports(tree)
         self._parts = {
             statement.name: statement for statement in tree.body if isinstance(statement, TOP)
         }
-        imports = (ast.Import, ast.ImportFrom)
-        self._shared = [
-            statement
-            for statement in tree.body
-            if not isinstance(statement, (*TOP.__args__, *imports))
-        ]
+        apart = (*TOP.__args__, ast.Import, ast.ImportFrom)
+        self._shared = [statement for statement in tree.body if not isinstance(statement, apart)]
 
     def of(self, test: Function) -> Iterator[str]:
-        """What it may not, in sentences."""
+        """Yield a sentence for everything that a test uses against the law."""
         left: list[ast.AST] = [*self._shared, test]
         met = {test.name}
         while left:
@@ -145,38 +145,42 @@ class _Uses:
                     left.append(self._parts[node.id])
 
     def _refused(self, node: ast.AST) -> Iterator[str]:
-        name = self._full(node)
-        keywords = _keywords(node)
         for law in table()["refused"]:
-            is_named = any(f"{name}.".startswith(f"{value}.") for value in law.get("names", ()))
-            attribute = node.attr if isinstance(node, ast.Attribute) else ""
-            said = name if is_named else attribute if attribute in law.get("attributes", ()) else ""
-            said = said or next(
-                (value for value in law.get("keywords", ()) if value in keywords), ""
-            )
-            if said:
-                yield f"line {getattr(node, 'lineno', 0)} uses `{said}`: {law['why']}"
+            if use := self._use(node, law):
+                yield f"line {getattr(node, 'lineno', 0)} uses `{use}`: {law['why']}"
+
+    def _use(self, node: ast.AST, law: Mapping[str, Any]) -> str:
+        """The name, the attribute or the keyword by which a node breaks a law; empty if none."""
+        name = self._full(node)
+        if any(f"{name}.".startswith(f"{value}.") for value in law.get("names", ())):
+            return name
+        attribute = node.attr if isinstance(node, ast.Attribute) else ""
+        if attribute in law.get("attributes", ()):
+            return attribute
+        keywords = _keywords(node)
+        return next((value for value in law.get("keywords", ()) if value in keywords), "")
 
     def _full(self, node: ast.AST) -> str:
-        """What a name or a chain of attributes stands for; empty if the file does not import it."""
+        """The full name of a name or a chain of attributes; empty if it is not imported."""
         if isinstance(node, ast.Name):
-            return self._known.get(node.id, node.id if node.id == "open" else "")
+            return self._imports.get(node.id, node.id if node.id == "open" else "")
         if isinstance(node, ast.Attribute) and (front := self._full(node.value)):
             return f"{front}.{node.attr}"
         return ""
 
 
-def _names(tree: ast.Module) -> dict[str, str]:
-    """What each imported name stands for."""
-    found: dict[str, str] = {}
+def _imports(tree: ast.Module) -> dict[str, str]:
+    """The full names of imported names."""
+    names: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 front = alias.name.partition(".")[0]
-                found[alias.asname or front] = alias.name if alias.asname else front
+                names[alias.asname or front] = alias.name if alias.asname else front
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
-    return found
+            module = node.module
+            names |= {alias.asname or alias.name: f"{module}.{alias.name}" for alias in node.names}
+    return names
 
 
 def _keywords(node: ast.AST) -> set[str]:

@@ -1,4 +1,4 @@
-"""What is said of a proof, in this order: what it refuses, catches, misses, and has twice."""
+"""The report on a proof: what it refuses, catches, misses, and has twice, in this order."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,26 +10,26 @@ from kata.proofs.answers import groups, hardest, whole
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
 from kata.terminal.style import Style
 
-MOST_SPARE = 3  # tests that add nothing, of which each is told
+MOST_SPARE = 3  # tests that add nothing, which are named
 Row = tuple[str, ...]
-Place = Callable[[int], str]  # says where a line is
+Place = Callable[[int], str]  # names a line
 INDENT = 2
 
 
 def in_file(line: int) -> str:
-    """A line of a file."""
+    """Name a line of a file."""
     return f"line {line}"
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of what is said.
+    """A part of the report.
 
     Attributes:
-        title: what it is about.
-        code: what a test has raised, as it stands.
+        title: its heading.
+        code: the error of a test, as it stands.
         texts: sentences.
-        table: rows of cells, the first of them the heading.
+        table: rows of cells, the first of which is the heading.
     """
 
     title: str
@@ -39,7 +39,7 @@ class Section:
 
 
 def head(verdict: ProofVerdict) -> str:
-    """How much of level 1 is caught."""
+    """Return a sentence: how much of level 1 is caught."""
     if verdict.refuses:
         why = "a test refuses a right answer, so the mark is nothing until it is mended"
         return f"{verdict.slug}: {why}"
@@ -48,20 +48,20 @@ def head(verdict: ProofVerdict) -> str:
 
 
 def troubles(verdict: ProofVerdict, place: Place = in_file) -> Iterator[Section]:
-    """What is wrong with the tests; those that refuse a right answer come first."""
-    for test in sorted(verdict.tests, key=lambda test_verdict: test_verdict not in verdict.refuses):
+    """Report the tests that have something wrong; refusals of a right answer come first."""
+    for test in sorted(verdict.tests, key=lambda test: test not in verdict.refuses):
         yield from trouble(verdict, test, place)
     yield from about_file(verdict)
 
 
 def about_file(verdict: ProofVerdict) -> Iterator[Section]:
-    """What is to be said of the file as a whole."""
+    """Report remarks on the file as a whole."""
     if verdict.remarks:
         yield Section("about the file", texts=verdict.remarks)
 
 
 def all_in_all(verdict: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Section]:
-    """What the tests catch, miss and have twice, on the levels up to this one."""
+    """Report what the tests catch, miss and have twice, on the levels up to this one."""
     if not any(test.counts for test in verdict.tests):
         return
     yield _caught(verdict, level)
@@ -74,7 +74,7 @@ def all_in_all(verdict: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Secti
 
 
 def trouble(verdict: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Section]:
-    """Why a test does not count, or a remark on one that does."""
+    """Report why a test does not count, or a remark on a test that does."""
     heading = f"`{test.name}`, {place(test.line)}"
     if test.state is TestState.REFUSES:
         yield _refused(verdict, test, place)
@@ -85,8 +85,7 @@ def trouble(verdict: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[
     elif test.state is TestState.RANDOM and test.refusals:
         first = test.refusals[0]
         where = place(first.line or test.line)
-        title = f"`{test.name}` is random, in {where}:"
-        yield Section(title, first.error, (test.remark,))
+        yield Section(f"`{test.name}` is random, in {where}:", first.error, (test.remark,))
     elif test.counts and not test.catches and not verdict.is_partial:
         nothing = (
             "it catches nothing: it holds for every right answer, "
@@ -98,17 +97,17 @@ def trouble(verdict: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[
 
 
 def brief(verdict: ProofVerdict, test: TestVerdict) -> str:
-    """The same in a sentence; empty if there is nothing to say."""
-    told = (
+    """Return the trouble with a test in a sentence; empty if there is none."""
+    sentences = (
         section.title if section.code else section.texts[0]
         for section in trouble(verdict, test, in_file)
     )
-    return next(told, "").rstrip(":")
+    return next(sentences, "").rstrip(":")
 
 
 def _refused(verdict: ProofVerdict, test: TestVerdict, place: Place) -> Section:
-    """About one of the right answers: if possible one of which the contract says a sentence."""
-    refusal = next((each for each in test.refusals if each.because), test.refusals[0])
+    # About a right answer that has a sentence of the contract, if there is one.
+    refusal = next((refusal for refusal in test.refusals if refusal.because), test.refusals[0])
     count, where = len(test.refusals), place(refusal.line or test.line)
     if count == verdict.right:
         answers = "every right answer"
@@ -146,7 +145,7 @@ def _cells(verdict: ProofVerdict, test: TestVerdict, levels: Iterable[int]) -> R
     if not test.counts:
         return ("does not count",)
     slugs = ({answer.slug for answer in verdict.of(level)} for level in levels)
-    return tuple(str(len(test.catches & some)) for some in slugs)
+    return tuple(str(len(test.catches & of_level)) for of_level in slugs)
 
 
 def _is_written(test: TestVerdict) -> bool:
@@ -154,10 +153,10 @@ def _is_written(test: TestVerdict) -> bool:
 
 
 def _missed(verdict: ProofVerdict, level: int) -> Section:
-    """For each function, how many of its wrong answers are left."""
+    """For every function, how many of its wrong answers are left."""
     levels = LEVELS[:level]
-    there = {answer.about for answer in verdict.of(level)}
-    names = [name for name in contract(exercises()[verdict.slug]).names if name in there]
+    wrong = {answer.about for answer in verdict.of(level)}
+    names = [name for name in contract(exercises()[verdict.slug]).names if name in wrong]
     rows = tuple((name, *(_left(verdict, name, n) for n in levels)) for name in names)
     return Section(
         "what gets past all of them, by the function that is wrong", table=(_heading(levels), *rows)
@@ -180,14 +179,14 @@ def _heading(levels: Iterable[int]) -> Row:
 def _spare(verdict: ProofVerdict) -> Iterator[str]:
     spare = verdict.adds_nothing
     for name, others in islice(spare.items(), MOST_SPARE):
-        listed = ", ".join(f"`{other}`" for other in others)
-        yield f"`{name}`: all that it catches is caught by {listed}"
-    if more := len(spare) - MOST_SPARE > 0 and len(spare) - MOST_SPARE:
-        yield f"and {more} more of these"
+        names = ", ".join(f"`{other}`" for other in others)
+        yield f"`{name}`: all that it catches is caught by {names}"
+    if len(spare) > MOST_SPARE:
+        yield f"and {len(spare) - MOST_SPARE} more of these"
 
 
 def _different(verdict: ProofVerdict) -> str:
-    """Many wrong answers fail the same claims of the suite: how many kinds there are."""
+    """How many kinds of wrong answers are caught: those of a kind fail the same claims."""
     exercise, caught = exercises()[verdict.slug], verdict.caught(LEVELS[-1])
     kinds, least = groups(exercise), hardest(exercise)
     if not kinds:  # nothing is on record
@@ -200,10 +199,10 @@ def _different(verdict: ProofVerdict) -> str:
 
 
 def advice(verdict: ProofVerdict, hints: str = "") -> str:
-    """What to do next.
+    """Return what to do next.
 
     Args:
-        found: what was found.
+        verdict: on the proof.
         hints: what to type for a hint; by default the command about a file.
     """
     short = exercises()[verdict.slug].short
@@ -225,46 +224,47 @@ def lines(
     place: Place = in_file,
     hints: str = "",
 ) -> Iterator[str]:
-    """All of it; `hints` is what to type for a hint, if not the command about a file."""
+    """Yield all of the report; `hints` is what to type for a hint, if not the usual command."""
     yield style.paint(head(verdict), "bold")
-    for each in (*troubles(verdict, place), *all_in_all(verdict, level)):
+    for section in (*troubles(verdict, place), *all_in_all(verdict, level)):
         yield ""
-        yield from section(each, style)
+        yield from section_lines(section, style)
     yield ""
     yield from style.wrap(advice(verdict, hints))
 
 
 def summary(verdict: ProofVerdict, style: Style) -> Iterator[str]:
-    """The same without what is wrong with single tests."""
+    """Yield the report without the troubles of single tests."""
     yield head(verdict)
-    for each in (*about_file(verdict), *all_in_all(verdict)):
-        yield from section(each, style)
+    for section in (*about_file(verdict), *all_in_all(verdict)):
+        yield from section_lines(section, style)
     yield from style.wrap(advice(verdict))
 
 
 def trouble_of(verdict: ProofVerdict, name: str, style: Style) -> tuple[str, list[str]]:
-    """What keeps one test from passing, in a sentence and in full.
+    """Return what keeps a test from passing, in a sentence and in full.
 
     Both are empty if it refuses nothing, and catches something.
     """
-    test = next(test_verdict for test_verdict in verdict.tests if test_verdict.name == name)
+    test = next(test for test in verdict.tests if test.name == name)
     if test.counts and test.catches:
         return "", []
-    parts = trouble(verdict, test, in_file)
-    return brief(verdict, test), [line for part in parts for line in section(part, style)]
+    sections = trouble(verdict, test, in_file)
+    lines = [line for section in sections for line in section_lines(section, style)]
+    return brief(verdict, test), lines
 
 
-def section(shown: Section, style: Style) -> Iterator[str]:
-    """One part."""
-    if shown.title:
-        yield from (style.paint(line, "bold") for line in style.wrap(shown.title))
-    yield from (f"{' ' * INDENT * 2}{line}" for line in shown.code.splitlines())
-    for text in shown.texts:
+def section_lines(section: Section, style: Style) -> Iterator[str]:
+    """Yield the lines of a section."""
+    if section.title:
+        yield from (style.paint(line, "bold") for line in style.wrap(section.title))
+    yield from (f"{' ' * INDENT * 2}{line}" for line in section.code.splitlines())
+    for text in section.texts:
         yield from style.wrap(text, INDENT)
-    yield from table(shown.table)
+    yield from _table(section.table)
 
 
-def table(rows: Sequence[Row]) -> Iterator[str]:
+def _table(rows: Sequence[Row]) -> Iterator[str]:
     """Columns side by side; a row may be shorter than its heading."""
     if not rows:
         return
@@ -272,5 +272,5 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
     full = [row for row in rows if len(row) == len(rows[0])]
     widths = [max(len(row[at]) for row in full) for at in range(1, len(rows[0]))]
     for name, *cells in rows:
-        shown = [f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=False)]
-        yield f"{' ' * INDENT}{name:<{first}}  {'   '.join(shown)}".rstrip()
+        padded = [f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=False)]
+        yield f"{' ' * INDENT}{name:<{first}}  {'   '.join(padded)}".rstrip()

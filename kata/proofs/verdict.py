@@ -1,15 +1,15 @@
-"""What was found out about a learner's own tests: plain data, for every way to show it."""
+"""The verdict on a learner's own tests: plain data, for every way to show it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-LEVELS = (1, 2, 3)  # the traps; what really happened to somebody, too; everything
+LEVELS = (1, 2, 3)  # the traps; also what really happened to somebody; everything
 
 
 class TestState(StrEnum):
-    """What a test is worth."""
+    """The worth of a test."""
 
     __test__ = False  # for pytest, which collects what is called Test…
 
@@ -23,11 +23,11 @@ class TestState(StrEnum):
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """One that the tests were tried on.
+    """A wrong answer that the tests were tried on.
 
     Attributes:
         slug: of the entry of the catalogue.
-        level: the lowest level that it belongs to; each level contains those below it.
+        level: the lowest level that it belongs to; a level contains those below it.
         about: the function or class of the exercise that is wrong.
     """
 
@@ -55,12 +55,12 @@ class Refusal:
 
 @dataclass(frozen=True)
 class TestVerdict:
-    """One test.
+    """The verdict on one test.
 
     Attributes:
         name: of the function.
         line: where it begins.
-        state: what it is worth.
+        state: its worth.
         refusals: the right answers that it fails on; of a random test, with some seeds only.
         catches: the slugs of the wrong answers that it fails on.
         remark: a sentence about what is wrong with the test itself; else empty.
@@ -77,13 +77,13 @@ class TestVerdict:
 
     @property
     def counts(self) -> bool:
-        """Whether what it catches is caught."""
+        """Whether its catches count."""
         return self.state is TestState.COUNTS
 
 
 @dataclass(frozen=True)
 class ProofVerdict:
-    """All tests about one exercise.
+    """The verdict on all tests about one exercise.
 
     Attributes:
         slug: of the exercise.
@@ -123,15 +123,15 @@ class ProofVerdict:
         return self.mark == 1 and all(test.state in fine for test in self.tests)
 
     def of(self, level: int) -> tuple[WrongAnswer, ...]:
-        """The wrong answers of a level and those below it."""
+        """Return the wrong answers of a level and those below it."""
         return tuple(answer for answer in self.wrong if answer.level <= level)
 
     def caught(self, level: int) -> frozenset[str]:
-        """The slugs of those of a level that any test catches."""
+        """Return the slugs of the answers of a level that any test catches."""
         return self._caught & {answer.slug for answer in self.of(level)}
 
     def survivors(self, level: int) -> tuple[str, ...]:
-        """The slugs of those of a level that no test catches; lower levels come first."""
+        """Return the slugs of the answers that no test catches; lower levels come first."""
         left = [answer for answer in self.of(level) if answer.slug not in self._caught]
         return tuple(answer.slug for answer in sorted(left, key=lambda answer: answer.level))
 
@@ -141,28 +141,28 @@ class ProofVerdict:
 
     @property
     def adds_nothing(self) -> Mapping[str, tuple[str, ...]]:
-        """The tests that could be left out, each with those that catch all of the same.
+        """The tests that could be left out, with others that catch all of the same.
 
-        Without all of them together nothing is lost: of two tests that catch the same, it is the
+        Nothing is lost if all of them are left out: of two tests that catch the same, it is the
         later one. A test that catches nothing at all is not among them.
         """
         return dict(self._spare())
 
     def _spare(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        kept = {test.name: test.catches for test in self.tests if test.counts and test.catches}
-        for name in reversed(list(kept)):
-            others = {each: caught for each, caught in kept.items() if each != name}
-            if kept[name] <= frozenset().union(*others.values()):
-                yield name, _cover(kept[name], others)
-                del kept[name]
+        catches = {test.name: test.catches for test in self.tests if test.counts and test.catches}
+        for name in reversed(list(catches)):
+            others = {other: caught for other, caught in catches.items() if other != name}
+            if catches[name] <= frozenset().union(*others.values()):
+                yield name, _cover(catches[name], others)
+                del catches[name]
 
 
-def _cover(caught: frozenset[str], others: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
-    """A few of the others that catch all of this; always the one that catches most of the rest."""
-    found: list[str] = []
+def _cover(caught: frozenset[str], catches: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """A few tests that catch all of this; always the one that catches most of the rest."""
+    names: list[str] = []
     left = caught
     while left:
-        best = max(others, key=lambda name: len(others[name] & left))
-        found.append(best)
-        left -= others[best]
-    return tuple(found)
+        best = max(catches, key=lambda name: len(catches[name] & left))
+        names.append(best)
+        left -= catches[best]
+    return tuple(names)

@@ -1,1 +1,1 @@
-"""What maintainers run: gates and mutants."""
+"""The upkeep of the course: gates, mutants, and skeletons of new exercises."""

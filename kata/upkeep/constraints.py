@@ -1,4 +1,4 @@
-"""The versions that the kata was tested with: of everything that its parts need, and they in turn.
+"""The versions that the kata was tested with: of all packages that it needs, and they in turn.
 
 `python -m kata.upkeep.constraints > constraints.txt` writes down what is installed here.
 """
@@ -22,19 +22,19 @@ OWN = "attention-kata"  # in the extras that name others
 
 
 def constraints() -> dict[str, str]:
-    """The installed version of each package that is needed, and "" for those that are missing."""
-    found: dict[str, str] = {}
+    """Return the installed version of every package that is needed, and "" for missing ones."""
+    versions: dict[str, str] = {}
     waiting = list(_wanted())
     for need in waiting:  # it grows on the way
         name = canonicalize_name(need.name)
-        if name not in found:
-            found[name] = _installed(name)
+        if name not in versions:
+            versions[name] = _installed(name)
         waiting += [requirement for requirement in _needs_of(need) if requirement not in waiting]
-    return dict(sorted(found.items()))
+    return dict(sorted(versions.items()))
 
 
 def _wanted() -> Iterator[Requirement]:
-    """All that pyproject.toml asks for here: to build the kata, to use it, and for its extras."""
+    """The requirements in pyproject.toml: to build the kata, to use it, and of its extras."""
     table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = table["project"]
     extras = [value for extra in project["optional-dependencies"].values() for value in extra]
@@ -42,10 +42,10 @@ def _wanted() -> Iterator[Requirement]:
 
 
 def _here(lines: Iterable[str], extras: Iterable[str] = ()) -> Iterator[Requirement]:
-    """Those that this system needs, with these extras of the package that asks."""
+    """The requirements of this system, with these extras of the package that has them."""
     for need in map(Requirement, lines):
-        asked = [{"extra": text} for text in ("", *extras)]
-        if need.name != OWN and (not need.marker or any(map(need.marker.evaluate, asked))):
+        environments = [{"extra": extra} for extra in ("", *extras)]
+        if need.name != OWN and (not need.marker or any(map(need.marker.evaluate, environments))):
             yield need
 
 
@@ -57,7 +57,7 @@ def _needs_of(need: Requirement) -> Iterator[Requirement]:
 
 
 def _installed(name: str) -> str:
-    """Without what tells one build from another (2.13.0+cpu): any build will do."""
+    """The version without its build (2.13.0+cpu): any build will do."""
     try:
         return Version(version(name)).public
     except PackageNotFoundError:
@@ -65,4 +65,4 @@ def _installed(name: str) -> str:
 
 
 if __name__ == "__main__":
-    print(HEAD + "\n".join(f"{name}=={each}" for name, each in constraints().items()))
+    print(HEAD + "\n".join(f"{name}=={pinned}" for name, pinned in constraints().items()))

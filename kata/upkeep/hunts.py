@@ -1,4 +1,7 @@
-"""What proves the hunts: their gates, and the losses of wrong answers that were trained."""
+"""Gates about hunts, and the training of wrong answers for hunts by loss.
+
+`python -m kata.upkeep.hunts --record` trains them all again and writes down their losses.
+"""
 
 import json
 import math
@@ -18,65 +21,64 @@ from kata.practice.evidence import in_all_forms
 from kata.practice.loss import FILE, STEPS, VOCABULARY, digest, losses, losses_of
 from kata.practice.questions import LETTERS, Which, question, reply, which
 from kata.terminal.style import Style
-from kata.upkeep.observing import Some
+from kata.upkeep.faces import accepted
+from kata.upkeep.wrong_answers import Selection
 
 SAMPLED = 3  # hunts of an exercise, in every run of pytest
 A_LINE = 16  # characters; a shorter line of code may stand in any sentence
 WIDE = Style(width=1000)
 TOKENS, WIDTH, SAMPLES = 10, 24, 16
-POINTS = 12  # of a curve; each is a mean of the steps up to it
+POINTS = 12  # of a curve: means of the steps before them
 RATE = 1e-2
 DATA_SEED = 99
-NOT_FINITE = "not finite"  # what is kept of a curve that ends so
+NOT_FINITE = "not finite"  # stands for a curve that ends so
 Answer = Callable[[nn.Module, Tensor, Tensor], Tensor]
 SEEDS = 20  # runs of the right answer
 SAMPLED_ONE_IN = 40
-NEAR = 0.02  # what another processor may make of the same run
+NEAR = 0.02  # the share by which another processor may differ in the same run
 
 
 def hunts_have_one_answer(exercise: Exercise) -> Iterator[str]:
-    """There are hunts; in each one mistake shows this evidence, and no solution is shown."""
-    some = _sample(bugs(exercise), SAMPLED)
-    made = list(_made(exercise, some))
-    if len(made) < min(len(some), 2):
-        yield f"of {len(some)} mistakes only {len(made)} can be hunted for"
-    yield from _complaints(exercise, made)
+    """There are hunts; one mistake alone has the evidence, and no line of the solution appears."""
+    catalogue = bugs(exercise)
+    sampled = catalogue[:: max(1, len(catalogue) // SAMPLED)]
+    hunts = list(_hunts(exercise, sampled))
+    if len(hunts) < min(len(sampled), 2):
+        yield f"of {len(sampled)} mistakes only {len(hunts)} can be hunted for"
+    yield from _complaints(exercise, hunts)
 
 
-def all_hunts_have_one_answer(exercise: Exercise, some: Some = None) -> Iterator[str]:
-    """The same of every mistake; whoever may stand in its hunt is compared when that is made."""
-    yield from _complaints(exercise, _made(exercise, bugs(exercise) if some is None else some))
+def all_hunts_have_one_answer(exercise: Exercise, selection: Selection = None) -> Iterator[str]:
+    """The same holds for the hunts of all mistakes."""
+    chosen = bugs(exercise) if selection is None else selection
+    yield from _complaints(exercise, _hunts(exercise, chosen))
 
 
-def _sample(some: tuple[Bug, ...], count: int) -> tuple[Bug, ...]:
-    return some[:: max(1, len(some) // count)]
-
-
-def _made(exercise: Exercise, some: tuple[Bug, ...]) -> Iterator[Which]:
-    hunts = {bug.slug: which(exercise, bug, seed=0) for bug in some}
+def _hunts(exercise: Exercise, chosen: tuple[Bug, ...]) -> Iterator[Which]:
+    hunts = {bug.slug: which(exercise, bug, seed=0) for bug in chosen}
     return filter(None, hunts.values())
 
 
-def _complaints(exercise: Exercise, made: Iterable[Which]) -> Iterator[str]:
+def _complaints(exercise: Exercise, hunts: Iterable[Which]) -> Iterator[str]:
     code = solution_lines(exercise)
-    for hunt in made:
+    for hunt in hunts:
         yield from (f"{hunt.bug.slug}: {complaint}" for complaint in complaints(hunt, code))
 
 
 def complaints(hunt: Which, code: set[str]) -> Iterator[str]:
-    """What is wrong with one hunt."""
+    """Complain about one hunt; `code` is the lines that it must not show."""
     chosen = [option.bug for option in hunt.options]
     if len({bug.title for bug in chosen}) != len(LETTERS) or chosen.count(hunt.bug) != 1:
         yield "not four different mistakes, one of which is right"
     for bug in chosen:
         if bug is not hunt.bug and _shows_the_same(hunt, bug):
             yield f"{bug.slug} is a wrong answer, and would show the same"
-    shown = "\n".join(
+    text = "\n".join(
         line
         for answer in hunt.lettered
         for line in [*question(hunt, WIDE), *reply(hunt, answer, WIDE)]
     )
-    yield from (f"shows a line of the solution: {line}" for line in code if line in shown)
+    yield from (f"shows a line of the solution: {line}" for line in code if line in text)
 
 
 def _shows_the_same(hunt: Which, bug: Bug) -> bool:
@@ -86,7 +88,7 @@ def _shows_the_same(hunt: Which, bug: Bug) -> bool:
 
 
 def solution_lines(exercise: Exercise) -> set[str]:
-    """The lines of code that a learner has to find: those that the stub does not have."""
+    """Return the lines of code that a learner has to find: the stub does not have them."""
     codes = {_code(line) for line in read(exercise.stub).text.splitlines()}
     lines = {_code(line) for line in read(exercise.solution).text.splitlines()}
     return {line for line in lines - codes if len(line) >= A_LINE}
@@ -111,7 +113,7 @@ def _encoder_layer(model: nn.Module, x: Tensor, mask: Tensor) -> Tensor:
     return out
 
 
-# The class of each exercise that can be trained so, its arguments, and how it is called.
+# The class of every exercise that can be trained, its arguments, and how it is called.
 TRAINED: Mapping[str, tuple[str, tuple[int, ...], Answer]] = {
     "ex06_causal_attention": ("CausalAttention", (WIDTH, WIDTH, TOKENS), _causal),
     "ex09_multi_head_attention": ("MultiHeadAttention", (WIDTH, 4), _multi_head),
@@ -132,24 +134,25 @@ class Model(nn.Module):
         self.mask = torch.ones(TOKENS, TOKENS).tril().bool()
 
     def forward(self, x: Tensor) -> Tensor:
-        """The logits of the token before each token."""
-        seen = self.tokens(x) + self.positions(torch.arange(TOKENS))
-        logits: Tensor = self.out(self._call(self.answer, seen, self.mask))
+        """The logits of the token before every token."""
+        features = self.tokens(x) + self.positions(torch.arange(TOKENS))
+        logits: Tensor = self.out(self._call(self.answer, features, self.mask))
         return logits
 
 
 def curve(exercise: Exercise, text: str, seed: int = 0) -> list[float] | str:
-    """The loss on the way; or the name of the error that training ends with."""
+    """Return the loss on the way, or the name of the error that training ends with."""
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # the fastest for numbers this few, and the same sums everywhere
+    # One thread is the fastest for numbers this few, and gives the same sums everywhere.
+    torch.set_num_threads(1)
     try:
         with warnings.catch_warnings(action="ignore"):
-            losses = _losses(exercise, text, seed)
-    except Exception as error:  # whatever a wrong answer raises is its result
+            values = _losses(exercise, text, seed)
+    except Exception as error:  # any: it is the result of a wrong answer
         return type(error).__name__
     finally:
         torch.set_num_threads(threads)
-    return _thinned(losses) if all(map(math.isfinite, losses)) else NOT_FINITE
+    return _thinned(values) if all(map(math.isfinite, values)) else NOT_FINITE
 
 
 def _losses(exercise: Exercise, text: str, seed: int) -> list[float]:
@@ -163,8 +166,8 @@ def _losses(exercise: Exercise, text: str, seed: int) -> list[float]:
 
 
 def _step(model: Model, optimizer: torch.optim.Optimizer, data: torch.Generator) -> float:
-    """One step on samples of its own; the first token has none before it."""
     x = torch.randint(VOCABULARY, (SAMPLES, TOKENS), generator=data)
+    # The first token has none before it.
     logits = model(x)[:, 1:].reshape(-1, VOCABULARY)
     loss = nn.functional.cross_entropy(logits, x[:, :-1].reshape(-1))
     optimizer.zero_grad()
@@ -173,9 +176,9 @@ def _step(model: Model, optimizer: torch.optim.Optimizer, data: torch.Generator)
     return loss.item()
 
 
-def _thinned(losses: list[float]) -> list[float]:
+def _thinned(values: list[float]) -> list[float]:
     size = STEPS // POINTS
-    return [round(sum(losses[at : at + size]) / size, 4) for at in range(0, STEPS, size)]
+    return [round(sum(values[at : at + size]) / size, 4) for at in range(0, STEPS, size)]
 
 
 def record() -> None:
@@ -185,60 +188,59 @@ def record() -> None:
 
 
 def _entry(exercise: Exercise) -> str:
-    """One exercise, with a line for each curve."""
+    """One exercise, with a line for every curve."""
     right = [curve(exercise, read(exercise.solution).text, seed) for seed in range(SEEDS)]
-    paths = sorted(exercise.accepted.glob("*.py"))
-    accepted = {path.stem: curve(exercise, read(path).text) for path in paths}
+    styles = {path.stem: curve(exercise, read(path).text) for path in accepted(exercise)}
     wrong = {bug.slug: curve(exercise, wrong_answer(exercise, bug)) for bug in bugs(exercise)}
-    rows = ",\n".join(f"  {json.dumps(each)}" for each in right)
-    parts = [f'"right": [\n{rows}\n]', f'"accepted": {_lines(accepted)}']
-    return (
-        "{" + ",\n".join([f'"of": "{digest(exercise)}"', *parts, f'"wrong": {_lines(wrong)}']) + "}"
-    )
+    rows = ",\n".join(f"  {json.dumps(points)}" for points in right)
+    fields = [
+        f'"of": "{digest(exercise)}"',
+        f'"right": [\n{rows}\n]',
+        f'"accepted": {_lines(styles)}',
+        f'"wrong": {_lines(wrong)}',
+    ]
+    return "{" + ",\n".join(fields) + "}"
 
 
 def _lines(curves: dict[str, list[float] | str]) -> str:
-    lines = (f"  {json.dumps(name)}: {json.dumps(each)}" for name, each in curves.items())
+    lines = (f"  {json.dumps(name)}: {json.dumps(points)}" for name, points in curves.items())
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def losses_are_true(exercise: Exercise, one_in: int = SAMPLED_ONE_IN) -> Iterator[str]:
-    """What is recorded of training is what it gives, for some of the wrong answers."""
+    """Training gives what is recorded of it, for a sample of the wrong answers."""
     if exercise.slug not in TRAINED:
         return
-    known = losses_of(exercise)
-    if known is None:
+    recorded = losses_of(exercise)
+    if recorded is None:
         yield f"{FILE.name} is of another catalogue: `python -m kata.upkeep.hunts --record`"
         return
-    for name, each in known.accepted.items():
-        if not known.ends_there(each):
-            yield f"the right answer {name} ends at {each[-1]}, higher than {known.highest[-1]}"
+    for name, points in recorded.accepted.items():
+        if not recorded.ends_there(points):
+            end, highest = points[-1], recorded.highest[-1]
+            yield f"the right answer {name} ends at {end}, higher than {highest}"
     for bug in bugs(exercise)[::one_in]:
-        got, wanted = curve(exercise, wrong_answer(exercise, bug)), _known(exercise, bug)
-        if not near(got, wanted):
-            yield f"{bug.slug} gives {got}, and {FILE.name} says {wanted}"
+        actual = curve(exercise, wrong_answer(exercise, bug))
+        wanted = recorded.wrong.get(bug.slug) or recorded.stopped.get(bug.slug, "")
+        if not near(actual, wanted):
+            yield f"{bug.slug} gives {actual}, and {FILE.name} says {wanted}"
 
 
-def _known(exercise: Exercise, bug: Bug) -> Sequence[float] | str:
-    known = losses()[exercise.slug]
-    return known.wrong.get(bug.slug) or known.stopped.get(bug.slug, "")
+def near(points: Sequence[float] | str, other: Sequence[float] | str) -> bool:
+    """Return whether both ended alike: in the same error, or at nearly the same loss."""
+    if isinstance(points, str) or isinstance(other, str):
+        return points == other
+    return abs(points[-1] - other[-1]) <= NEAR * max(1.0, other[-1])
 
 
-def near(one: Sequence[float] | str, other: Sequence[float] | str) -> bool:
-    """Whether both ended alike: the same end, or the same last loss as nearly as it repeats."""
-    if isinstance(one, str) or isinstance(other, str):
-        return one == other
-    return abs(one[-1] - other[-1]) <= NEAR * max(1.0, other[-1])
-
-
-def told() -> Iterator[str]:
-    """A line for each exercise."""
-    for slug, known in losses().items():
-        ends, hidden = len(known.there), len(known.hidden)
+def summary() -> Iterator[str]:
+    """Yield a line for every exercise that was trained."""
+    for slug, recorded in losses().items():
+        ends, hidden = len(recorded.there), len(recorded.hidden)
         yield (
-            f"{slug}: of {known.trained} wrong answers trained, {ends} end at the right one's loss"
-            f" ({hidden} never leave it), {len(known.wrong) - ends} end higher, and"
-            f" {len(known.stopped)} raise an error or end in NaN"
+            f"{slug}: of {recorded.trained} wrong answers trained, {ends} end at the right one's"
+            f" loss ({hidden} never leave it), {len(recorded.wrong) - ends} end higher, and"
+            f" {len(recorded.stopped)} raise an error or end in NaN"
         )
 
 
@@ -247,4 +249,4 @@ if __name__ == "__main__":
     if "--record" in sys.argv:
         record()
     losses.cache_clear()
-    print(*told(), sep="\n")
+    print(*summary(), sep="\n")

@@ -1,4 +1,7 @@
-"""Which wrong answers stand for the traps that every learner's own tests should catch?"""
+"""Level 1: the wrong answers that stand for traps, which every learner's own tests should catch.
+
+`python -m kata.upkeep.levels ex05` lists candidates.
+"""
 
 import ast
 import sys
@@ -18,6 +21,9 @@ from kata.course.target import reference
 from kata.diagnosis.observe import observe
 from kata.diagnosis.suspects import record_of
 from kata.judging.judge import import_torch
+from kata.proofs.judge import judge
+from kata.proofs.proof import Proof
+from kata.upkeep.faces import MODEL_PROOF
 
 FEWEST, MOST = 8, 12
 REAL_SHARE = EASY_SHARE = 0.5
@@ -27,7 +33,7 @@ LIKENESS = 6.0  # how many people's sightings it takes to make up for failing th
 
 
 def level_1_is_whole(exercise: Exercise) -> Iterator[str]:
-    """Eight to twelve traps about every function and class, no two caught by the same claims.
+    """Level 1 has eight to twelve traps about all functions, no two caught by the same claims.
 
     An exercise may have no level 1 yet; `kata check` notes that.
     """
@@ -39,20 +45,20 @@ def level_1_is_whole(exercise: Exercise) -> Iterator[str]:
     if not FEWEST <= len(chosen) <= MOST:
         yield f"{len(chosen)} wrong answers are of level 1, not {FEWEST} to {MOST}"
     covered = {name for bug in chosen for name in concerns(exercise, bug)}
-    for name in asked_for(exercise):
+    for name in contract_names(exercise):
         if name not in covered:
             yield f"no wrong answer of level 1 is about {name}"
-    for one, other in combinations(chosen, 2):
-        if kills(exercise, one) == kills(exercise, other):
-            yield f"{one.slug} and {other.slug} are both of level 1, and the same claims catch them"
+    for bug, other in combinations(chosen, 2):
+        if kills(exercise, bug) == kills(exercise, other):
+            yield f"{bug.slug} and {other.slug} are both of level 1, and the same claims catch them"
 
 
 def level_1_is_real(exercise: Exercise) -> Iterator[str]:
-    """Half of it happened to somebody, or all that did, if the catalogue has fewer."""
+    """Half of level 1 happened to somebody, or all that did, if the catalogue has fewer."""
     chosen = level_1(exercise)
     real = sum(bug.is_real for bug in chosen)
-    there = sum(bug.is_real for bug in bugs(exercise))
-    if real < min(REAL_SHARE * len(chosen), there):
+    available = sum(bug.is_real for bug in bugs(exercise))
+    if real < min(REAL_SHARE * len(chosen), available):
         yield f"{real} of {len(chosen)} wrong answers of level 1 happened to somebody"
 
 
@@ -65,10 +71,24 @@ def examples_are_not_enough(exercise: Exercise) -> Iterator[str]:
         yield f"the examples in the docstrings catch half of level 1 or more, {text}"
 
 
-def level_1(exercise: Exercise) -> tuple[Bug, ...]:
-    """The wrong answers that every learner's own tests should catch.
+def model_proof_catches_level_1(exercise: Exercise) -> Iterator[str]:
+    """The model proof refuses no right answer, and no wrong one of level 1 gets past it."""
+    path = MODEL_PROOF.of(exercise)
+    if not path.exists():
+        return
+    verdict = judge(Proof.of(exercise, path, path.read_text(encoding="utf-8")), level=LEVEL)
+    for test in verdict.refuses:
+        yield f"{test.name} refuses a right answer: {test.refusals} {test.remark}"
+    for slug in verdict.survivors(LEVEL):
+        yield f"{slug} gets past it"
+    if not verdict.is_done:
+        yield f"it is not done: {verdict.error}"
 
-    Without those that cannot be applied: another gate complains about them.
+
+def level_1(exercise: Exercise) -> tuple[Bug, ...]:
+    """Return the wrong answers of level 1 that can be applied.
+
+    Another gate complains about the others.
     """
     return tuple(bug for bug in bugs(exercise) if bug.level == LEVEL and _applies(exercise, bug))
 
@@ -81,7 +101,7 @@ def _applies(exercise: Exercise, bug: Bug) -> bool:
 
 @cache
 def kills(exercise: Exercise, bug: Bug) -> frozenset[str]:
-    """The claims of the suite that catch it, as recorded, or else as they judge it now."""
+    """Return the claims that catch a wrong answer, as recorded, or else as they judge it now."""
     if record := record_of(exercise, bug, 0):
         return record.failing
     verdict = observe(exercise, target_of(exercise, wrong_answer(exercise, bug))).verdict
@@ -89,23 +109,26 @@ def kills(exercise: Exercise, bug: Bug) -> frozenset[str]:
 
 
 @cache
-def asked_for(exercise: Exercise) -> tuple[str, ...]:
-    """The functions and classes of the contract."""
+def contract_names(exercise: Exercise) -> tuple[str, ...]:
+    """Return the functions and classes of the contract."""
     return tuple(dict.fromkeys(name.split(".")[0] for name in contract(exercise).functions))
 
 
 @cache
 def concerns(exercise: Exercise, bug: Bug) -> frozenset[str]:
-    """The functions and classes of the contract that a wrong answer has changed, or a helper of."""
+    """Return the functions and classes of the contract that a wrong answer changes.
+
+    If it changes a helper only, these are the functions that use it.
+    """
     right = _parts(read(exercise.solution).tree)
     wrong = _parts(tree_of(wrong_answer(exercise, bug)))
     changed = {name for name in right | wrong if _dump(right, name) != _dump(wrong, name)}
-    touched = changed & set(asked_for(exercise))
-    return frozenset(touched or _users(right, changed) & set(asked_for(exercise)))
+    touched = changed & set(contract_names(exercise))
+    return frozenset(touched or _users(right, changed) & set(contract_names(exercise)))
 
 
 def _parts(tree: ast.Module) -> dict[str, ast.stmt]:
-    """The statements of a module by the name that each defines."""
+    """The statements of a module by the names that they define."""
     return {name: node for node in tree.body for name in _defined(node)}
 
 
@@ -124,24 +147,24 @@ def _dump(parts: dict[str, ast.stmt], name: str) -> str:
 
 
 def _users(parts: dict[str, ast.stmt], changed: set[str]) -> set[str]:
-    """Those that use a changed name, or one that uses it."""
-    found = {name for name, node in parts.items() if changed & _names(node)}
-    return found if found <= changed else _users(parts, changed | found) | found
+    """The names of statements that use a changed name, directly or through others."""
+    users = {name for name, node in parts.items() if changed & _names(node)}
+    return users if users <= changed else _users(parts, changed | users) | users
 
 
 def _names(node: ast.stmt) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
 
 
-def caught_by_examples(exercise: Exercise, some: tuple[Bug, ...]) -> Iterator[Bug]:
-    """Those of these wrong answers that do not give what the examples say."""
+def caught_by_examples(exercise: Exercise, candidates: tuple[Bug, ...]) -> Iterator[Bug]:
+    """Yield the wrong answers that do not give what the examples in the docstrings say."""
     if exercise.library == "torch":
         import_torch()
-    for bug in some:
+    for bug in candidates:
         target = target_of(exercise, wrong_answer(exercise, bug))
         try:
             module = target.module(exercise.slug)
-        except Exception:  # whatever it raises: it cannot even be imported
+        except Exception:  # any: it cannot even be imported
             yield bug
         else:
             if not all(_holds(example, module) for example in _examples(exercise)):
@@ -150,13 +173,13 @@ def caught_by_examples(exercise: Exercise, some: tuple[Bug, ...]) -> Iterator[Bu
 
 @cache
 def _examples(exercise: Exercise) -> tuple[DocTest, ...]:
-    """Those of the reference: a wrong answer may have docstrings that say something else."""
+    """The examples of the reference: the docstrings of a wrong answer may say something else."""
     doc_tests = DocTestFinder().find(reference().module(exercise.slug))
     return tuple(doc_test for doc_test in doc_tests if doc_test.examples)
 
 
 def _holds(example: DocTest, module: ModuleType) -> bool:
-    """Whether an example gives what it says, with the names of this module."""
+    """Return whether an example gives what it says, with the names of this module."""
     names = {**vars(module)}
     bound = DocTest(
         example.examples, names, example.name, example.filename, example.lineno, example.docstring
@@ -166,29 +189,29 @@ def _holds(example: DocTest, module: ModuleType) -> bool:
 
 
 def proposed(exercise: Exercise) -> list[Bug]:
-    """Ten wrong answers; every function and class has its share of them."""
-    found: list[Bug] = []
-    while len(found) < ENOUGH and (left := [b for b in bugs(exercise) if b not in found]):
-        wanted = _least_covered(exercise, found)
-        about = [bug for bug in left if wanted in concerns(exercise, bug)] or left
-        found.append(max(about, key=lambda bug: _worth(exercise, bug, found)))
-    return found
+    """Return ten wrong answers; every function and class has its share of them."""
+    chosen: list[Bug] = []
+    while len(chosen) < ENOUGH and (left := [bug for bug in bugs(exercise) if bug not in chosen]):
+        name = _least_covered(exercise, chosen)
+        about = [bug for bug in left if name in concerns(exercise, bug)] or left
+        chosen.append(max(about, key=lambda bug: _worth(exercise, bug, chosen)))
+    return chosen
 
 
-def _least_covered(exercise: Exercise, found: list[Bug]) -> str:
-    covered = [name for bug in found for name in concerns(exercise, bug)]
-    return min(asked_for(exercise), key=covered.count)
+def _least_covered(exercise: Exercise, chosen: list[Bug]) -> str:
+    covered = [name for bug in chosen for name in concerns(exercise, bug)]
+    return min(contract_names(exercise), key=covered.count)
 
 
-def _worth(exercise: Exercise, bug: Bug, found: list[Bug]) -> float:
-    """How often it was seen, less what it has in common with the nearest of those found."""
-    alike = max((_likeness(exercise, bug, each) for each in found), default=0.0)
+def _worth(exercise: Exercise, bug: Bug, chosen: list[Bug]) -> float:
+    """How often it was seen, less what it has in common with the nearest of those chosen."""
+    alike = max((_likeness(exercise, bug, other) for other in chosen), default=0.0)
     return min(len(_seen(bug)), 3) - LIKENESS * alike
 
 
-def _likeness(exercise: Exercise, one: Bug, other: Bug) -> float:
+def _likeness(exercise: Exercise, bug: Bug, other: Bug) -> float:
     """The share of the claims that both fail, of those that either fails."""
-    mine, theirs = kills(exercise, one), kills(exercise, other)
+    mine, theirs = kills(exercise, bug), kills(exercise, other)
     return len(mine & theirs) / max(len(mine | theirs), 1)
 
 
@@ -197,7 +220,7 @@ def _seen(bug: Bug) -> list[str]:
 
 
 def table(exercise: Exercise) -> Iterator[str]:
-    """A line for each wrong answer; `*` is proposed, `1` chosen, `e` caught by the examples."""
+    """Yield a line for every wrong answer: `*` proposed, `1` chosen, `e` caught by the examples."""
     chosen = proposed(exercise)
     by_examples = set(caught_by_examples(exercise, bugs(exercise)))
     for bug in sorted(bugs(exercise), key=lambda bug: not bug.is_real):

@@ -39,7 +39,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Score:
-    """How many of an exercise's mutants were killed, and which survived."""
+    """The numbers of an exercise's mutants, and those that survived."""
 
     exercise: Exercise
     total: int
@@ -48,26 +48,26 @@ class Score:
 
     @property
     def killed(self) -> int:
-        """How many mutants the suite caught."""
+        """The number of mutants that the suite caught."""
         return self.total - self.equivalent - len(self.survivors)
 
 
 @cache
 def equivalents(exercise: Exercise) -> dict[tuple[str, str], str]:
-    """Changes (line before, line after) that make no difference, each with the reason."""
+    """Return the changes (line before, line after) that make no difference, with the reasons."""
     table = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")) if EQUIVALENT.exists() else {}
     entries = table.get(exercise.slug, [])
     return {(entry["before"], entry["after"]): entry["reason"] for entry in entries}
 
 
 def equivalents_are_mutants(exercise: Exercise) -> Iterator[str]:
-    """Each change that is listed as making no difference is one that is made, with its reason."""
-    known = equivalents(exercise)
-    missing = set(known)
-    made = mutants(exercise)
-    while missing and (mutant := next(made, None)):
+    """Each change that is listed as making no difference is that of a mutant, with its reason."""
+    reasons = equivalents(exercise)
+    missing = set(reasons)
+    iterator = mutants(exercise)
+    while missing and (mutant := next(iterator, None)):
         missing.discard((mutant.before, mutant.after))
-    for (before, after), reason in known.items():
+    for (before, after), reason in reasons.items():
         if (before, after) in missing:
             yield f"no mutant changes {before!r} to {after!r}"
         if not reason:
@@ -75,7 +75,7 @@ def equivalents_are_mutants(exercise: Exercise) -> Iterator[str]:
 
 
 def mutants(exercise: Exercise) -> Iterator[Mutant]:
-    """Every different text that Cosmic Ray's operators can make of the solution."""
+    """Yield every different text that Cosmic Ray's operators can make of the solution."""
     from cosmic_ray.mutating import mutate_code  # type: ignore[import-untyped]  # untyped upstream
     from cosmic_ray.plugins import (  # type: ignore[import-untyped]  # untyped upstream
         get_operator,
@@ -115,8 +115,8 @@ def score(exercise: Exercise) -> Score:
     if not _survives(Mutant(exercise, "none", source, "", "")):
         raise RuntimeError(f"{exercise.slug}: the solution itself does not survive its suite")
     every = list(mutants(exercise))
-    known = equivalents(exercise)
-    judged = [mutant for mutant in every if (mutant.before, mutant.after) not in known]
+    reasons = equivalents(exercise)
+    judged = [mutant for mutant in every if (mutant.before, mutant.after) not in reasons]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         alive = list(pool.map(_survives, judged))
     survivors = tuple(mutant for mutant, lives in zip(judged, alive, strict=True) if lives)

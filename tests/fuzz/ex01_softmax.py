@@ -18,6 +18,6 @@ def trials(draw: Draw) -> Iterator[Trial]:
     hidden = draw.rng.random(shape) < draw.one_of(0.0, 0.4)
     first = np.indices(shape)[axis] == 0
     scores[hidden & ~first] = -np.inf
-    given = draw.given(scores.astype(draw.one_of("float32", "float64")))
-    yield Trial("softmax", lambda it, x: it.softmax(x, axis), [given], 10, keeps_dtype=True)
-    yield Trial("softmax", lambda it, x: it.softmax(x), [draw.given(np.ones(shape))])
+    argument = draw.argument(scores.astype(draw.one_of("float32", "float64")))
+    yield Trial("softmax", lambda it, x: it.softmax(x, axis), [argument], 10, keeps_dtype=True)
+    yield Trial("softmax", lambda it, x: it.softmax(x), [draw.argument(np.ones(shape))])

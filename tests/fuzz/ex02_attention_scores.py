@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kata.upkeep.fuzz import Draw, Given, Trial
+from kata.upkeep.fuzz import Argument, Draw, Trial
 
 
 def trials(draw: Draw) -> Iterator[Trial]:
@@ -16,7 +16,7 @@ def trials(draw: Draw) -> Iterator[Trial]:
     yield Trial("score_query", lambda it, *x: it.score_query(*x), [one, many[1]])
     yield Trial("attention_scores", lambda it, *x: it.attention_scores(*x), many)
     yield _weights(draw, draw.one_of((keys,), (queries, keys)), dtype)
-    shares = Given(draw.rng.dirichlet(np.ones(keys), size=queries).astype(dtype))
+    shares = Argument(draw.rng.dirichlet(np.ones(keys), size=queries).astype(dtype))
     values = draw.normal(keys, features, dtype=dtype)
     yield Trial("context_vectors", lambda it, *x: it.context_vectors(*x), [shares, values])
 
@@ -25,5 +25,5 @@ def _weights(draw: Draw, shape: tuple[int, ...], dtype: str) -> Trial:
     centres = draw.rng.choice([0.0, 10_000.0, -10_000.0], size=(*shape[:-1], 1))
     scores = centres + draw.one_of(1.0, 300.0) * draw.rng.standard_normal(shape)
     scores[..., 1:][draw.rng.random((*shape[:-1], shape[-1] - 1)) < 0.2] = -np.inf
-    given = draw.given(scores.astype(dtype))
-    return Trial("attention_weights", lambda it, x: it.attention_weights(x), [given], 10)
+    argument = draw.argument(scores.astype(dtype))
+    return Trial("attention_weights", lambda it, x: it.attention_weights(x), [argument], 10)

@@ -24,5 +24,5 @@ def trials(draw: Draw) -> Iterator[Trial]:
         output, weights = module.train(training)(query, key, value, mask)
         return output, weights.detach()  # gradients through the weights are not promised
 
-    given = [*inputs, draw.one_of(mask, mask, mask, None), *own]
-    yield Trial("MultiHeadAttention", call, given, size, keeps_dtype=True)
+    arguments = [*inputs, draw.one_of(mask, mask, mask, None), *own]
+    yield Trial("MultiHeadAttention", call, arguments, size, keeps_dtype=True)

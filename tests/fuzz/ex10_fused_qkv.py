@@ -5,14 +5,14 @@ from functools import partial
 
 from torch import nn
 
-from kata.upkeep.fuzz import Draw, Given, Trial, linears, loaded, numbers
+from kata.upkeep.fuzz import Argument, Draw, Trial, linears, loaded, numbers
 
 
 def trials(draw: Draw) -> Iterator[Trial]:
     """Both layouts, of any dtype; three layers of any size, with biases or without."""
     samples, tokens, heads, width = draw.sizes(4)
     shape = (samples, tokens, 3 * heads * width)
-    whole = draw.given(draw.rng.integers(-99, 99, size=shape))
+    whole = draw.argument(draw.rng.integers(-99, 99, size=shape))
     qkv = draw.one_of(whole, draw.normal(*shape), draw.normal(*shape, dtype="float64"))
     for name in ("split_qkv_blocks", "split_qkv_per_head"):
         call = partial(_split, name)
@@ -38,5 +38,5 @@ def _split(name, it, qkv, heads):
     return getattr(it, name)(qkv, heads)
 
 
-def _is_whole(given: Given) -> bool:
-    return given.values.dtype.kind == "i"
+def _is_whole(argument: Argument) -> bool:
+    return argument.values.dtype.kind == "i"

@@ -17,7 +17,7 @@ def trials(draw: Draw) -> Iterator[Trial]:
     rows = size * draw.rng.standard_normal((*draw.leading(), *shape))
     if draw.one_of(False, False, True):
         rows = np.zeros_like(rows) + draw.one_of(0.0, 1.0, -3.0)
-    x = draw.given(rows.astype(dtype), grad=True)
+    x = draw.argument(rows.astype(dtype), grad=True)
     deviations = np.sqrt(x.values.var(tuple(range(-len(shape), 0))) + eps)
     far = draw.one_of(0, 0, -3000, 3000) * deviations.min()
     x = replace(x, values=(x.values + far).astype(dtype))

@@ -27,5 +27,5 @@ def trials(draw: Draw) -> Iterator[Trial]:
         return loaded(module, list(shapes), own).train(training)(x, mask)
 
     x = draw.normal(samples, tokens, model, scale=4, dtype=dtype)
-    given = [x, draw.one_of(mask, mask, None), *own]
-    yield Trial("EncoderLayer", call, given, tolerance=5)
+    arguments = [x, draw.one_of(mask, mask, None), *own]
+    yield Trial("EncoderLayer", call, arguments, tolerance=5)

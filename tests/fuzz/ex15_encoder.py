@@ -28,5 +28,5 @@ def trials(draw: Draw) -> Iterator[Trial]:
         return loaded(module, list(shapes), own).train(training)(x, mask)
 
     x = draw.normal(samples, tokens, model, scale=4, dtype=dtype)
-    given = [x, draw.one_of(mask, mask, None), *own]
-    yield Trial("Encoder", call, given, tolerance=10)
+    arguments = [x, draw.one_of(mask, mask, None), *own]
+    yield Trial("Encoder", call, arguments, tolerance=10)

@@ -16,6 +16,6 @@ def trials(draw: Draw) -> Iterator[Trial]:
     scales = (size * model**-0.5, *[model**-0.5] * 3)
     weights = [draw.normal(model, model, scale=scale, dtype=dtype) for scale in scales]
     mask = draw.mask(head_masks(samples, heads, tokens, tokens))
-    given = [x, *weights, heads, draw.one_of(mask, mask, None)]
+    arguments = [x, *weights, heads, draw.one_of(mask, mask, None)]
     call = lambda it, *a: it.multi_head_attention(*a)
-    yield Trial("multi_head_attention", call, given, 200 * size)  # float32 inside is free
+    yield Trial("multi_head_attention", call, arguments, 200 * size)  # float32 inside is free

@@ -14,17 +14,17 @@ def trials(draw: Draw) -> Iterator[Trial]:
     """Any number of heads and features, with biases or without; masks that broadcast."""
     yield _converted(draw)
     queries, keys, width, features = draw.sizes(4)
-    mask = draw.given(draw.rng.random((queries, keys)) < 0.5)
+    mask = draw.argument(draw.rng.random((queries, keys)) < 0.5)
     yield Trial("builtin_mask", lambda it, mask: it.builtin_mask(mask), [mask])
     lead, size = draw.leading(), draw.one_of(1, 1, 150)
     mask = draw.mask([each for each in broadcastable((*lead, queries, keys)) if len(each) > 1])
-    given = [
+    arguments = [
         draw.normal(*lead, queries, width, scale=size),
         draw.normal(*lead, keys, width),
         draw.normal(*lead, keys, features),
         draw.one_of(mask, mask, None),
     ]
-    yield Trial("fused_attention", lambda it, *a: it.fused_attention(*a), given, size)
+    yield Trial("fused_attention", lambda it, *a: it.fused_attention(*a), arguments, size)
 
 
 def _converted(draw: Draw) -> Trial:

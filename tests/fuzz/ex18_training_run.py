@@ -44,8 +44,8 @@ def trials(draw: Draw) -> Iterator[Trial]:
         return [np.array(losses), np.array(model.training), *after]
 
     training = draw.one_of(False, True)
-    given = [*inputs, draw.one_of(mask, None), *numbers(draw, shapes, dtype)]
-    yield Trial("train", call, given, tolerance=10)
+    arguments = [*inputs, draw.one_of(mask, None), *numbers(draw, shapes, dtype)]
+    yield Trial("train", call, arguments, tolerance=10)
     yield _match(draw)
 
 

@@ -19,7 +19,7 @@ def trials(draw: Draw) -> Iterator[Trial]:
     yield _turned(draw, "rotate_halves", pairs)
     dtype = draw.one_of("float32", "float64", "int64")
     shape = (*draw.leading(), 2 * pairs)
-    x = draw.given(np.round(9 * draw.rng.standard_normal(shape)).astype(dtype))
+    x = draw.argument(np.round(9 * draw.rng.standard_normal(shape)).astype(dtype))
     yield Trial("pairs_to_halves", lambda it, x: it.pairs_to_halves(x), [x], keeps_dtype=True)
 
 
@@ -29,7 +29,7 @@ def _turned(draw: Draw, name: str, pairs: int) -> Trial:
     dtype, size = draw.one_of("float32", "float64"), draw.one_of(1, 1, 100)
     x = draw.normal(*draw.leading(), tokens, 2 * pairs, scale=size, dtype=dtype)
     angles = 3 * draw.rng.standard_normal((offset + tokens + more, pairs))
-    angles = draw.given(angles.astype("float32"))
+    angles = draw.argument(angles.astype("float32"))
 
     def call(it, x, angles):
         return getattr(it, name)(x, angles.float().cos(), angles.float().sin(), offset)

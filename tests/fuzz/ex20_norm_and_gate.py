@@ -20,7 +20,7 @@ def _norm(draw: Draw) -> Trial:
     size = draw.one_of(0.0, 1e-3, 1.0, 1e4)
     rows = size * draw.rng.standard_normal((*draw.leading(), width))
     # Gradients of tiny rows are a thousand times what is sent back: too much for float16.
-    x = draw.given(np.clip(rows, -6e4, 6e4).astype(dtype), grad=dtype != "float16")
+    x = draw.argument(np.clip(rows, -6e4, 6e4).astype(dtype), grad=dtype != "float16")
     shapes, training = {"weight": (width,)}, draw.one_of(False, True)
 
     def call(it, x, *weight):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from kata.upkeep.fuzz import Draw, Given, Trial
+from kata.upkeep.fuzz import Argument, Draw, Trial
 
 DTYPES = ("float32", "float64")
 
@@ -22,10 +22,10 @@ def trials(draw: Draw) -> Iterator[Trial]:
     yield _generate(draw)
 
 
-def _anywhere(draw: Draw, values: Any) -> Given:
+def _anywhere(draw: Draw, values: Any) -> Argument:
     """Anywhere in memory, but not expanded: rows have to stay as they were drawn."""
-    given = draw.given(values)
-    return given if given.layout != "expanded" else Given(np.asarray(values))
+    argument = draw.argument(values)
+    return argument if argument.layout != "expanded" else Argument(np.asarray(values))
 
 
 def _logits(draw: Draw, shape: tuple[int, ...], step: float) -> Any:
@@ -52,16 +52,16 @@ def _probabilities(draw: Draw, shape: tuple[int, ...]) -> Trial:
     if draw.one_of(True, False) and temperature == 0:
         logits = np.sign(logits)  # many that are equal
     call = lambda it, *a: it.token_probabilities(*a)
-    given = [_anywhere(draw, logits), temperature]
+    arguments = [_anywhere(draw, logits), temperature]
     tolerance = 10 if size > 3 else 1
-    return Trial("token_probabilities", call, given, tolerance, keeps_dtype=True)
+    return Trial("token_probabilities", call, arguments, tolerance, keeps_dtype=True)
 
 
 def _top_k(draw: Draw, shape: tuple[int, ...]) -> Trial:
     logits = _logits(draw, shape, draw.one_of(1e-3, 1.0, 1e4)).astype(draw.one_of(*DTYPES))
     call = lambda it, *a: _kept(it.keep_top_k(*a))
-    given = [_anywhere(draw, logits), draw.one_of(draw.size(15), shape[-1])]
-    return Trial("keep_top_k", call, given, keeps_dtype=True)
+    arguments = [_anywhere(draw, logits), draw.one_of(draw.size(15), shape[-1])]
+    return Trial("keep_top_k", call, arguments, keeps_dtype=True)
 
 
 def _top_p(draw: Draw, shape: tuple[int, ...]) -> Trial:
@@ -92,8 +92,8 @@ def _pick(draw: Draw, shape: tuple[int, ...]) -> Trial:
     kind = draw.rng.integers(4, size=shape[:-1])
     draws = np.choose(kind, [middle, middle, np.zeros_like(middle), np.full_like(middle, last)])
     call = lambda it, *a: it.pick(*a)
-    given = [_anywhere(draw, probabilities), _anywhere(draw, draws.astype(dtype))]
-    return Trial("pick", call, given)
+    arguments = [_anywhere(draw, probabilities), _anywhere(draw, draws.astype(dtype))]
+    return Trial("pick", call, arguments)
 
 
 def _generate(draw: Draw) -> Trial:
@@ -104,7 +104,7 @@ def _generate(draw: Draw) -> Trial:
     tokens = draw.rng.integers(vocabulary, size=(samples, length))
 
     def call(it: Any, tokens: Tensor) -> Any:
-        numbers = tokens.new_tensor(table, dtype=Given(table).tensors()[0].dtype)
+        numbers = tokens.new_tensor(table, dtype=Argument(table).tensors()[0].dtype)
 
         def model(read: Tensor) -> Tensor:
             assert 1 <= read.shape[1] <= context
@@ -113,4 +113,4 @@ def _generate(draw: Draw) -> Trial:
 
         return it.generate(model, tokens, steps, context)
 
-    return Trial("generate", call, [draw.given(tokens)])
+    return Trial("generate", call, [draw.argument(tokens)])

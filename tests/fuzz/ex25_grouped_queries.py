@@ -12,7 +12,7 @@ NAMES = ("w_query", "w_key", "w_value", "w_out")
 def trials(draw: Draw) -> Iterator[Trial]:
     """Heads anywhere in memory; groups of any size under masks of two and of four dimensions."""
     times, dtype = draw.size(), draw.one_of("float32", "float64", "int64")
-    heads = draw.given(np.round(9 * draw.rng.standard_normal(draw.sizes(4))).astype(dtype))
+    heads = draw.argument(np.round(9 * draw.rng.standard_normal(draw.sizes(4))).astype(dtype))
     yield Trial("repeat_heads", lambda it, x: it.repeat_heads(x, times), [heads], keeps_dtype=True)
     yield _module(draw)
 
@@ -35,5 +35,5 @@ def _module(draw: Draw) -> Trial:
         return output, weights.detach()  # gradients through the weights are not promised
 
     x = draw.normal(samples, tokens, model, dtype=dtype)
-    given = [x, draw.one_of(mask, mask, None), *own]
-    return Trial("GroupedQueryAttention", call, given, keeps_dtype=True)
+    arguments = [x, draw.one_of(mask, mask, None), *own]
+    return Trial("GroupedQueryAttention", call, arguments, keeps_dtype=True)

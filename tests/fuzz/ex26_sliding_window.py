@@ -18,9 +18,9 @@ def trials(draw: Draw) -> Iterator[Trial]:
 def _kept(draw: Draw) -> Trial:
     dtype = draw.one_of("float16", "float32", "float64")
     shape = draw.sizes(4)
-    given = [draw.normal(*shape, dtype=dtype), draw.normal(*shape, dtype=dtype), draw.size(8)]
+    arguments = [draw.normal(*shape, dtype=dtype), draw.normal(*shape, dtype=dtype), draw.size(8)]
     call = lambda it, keys, values, window: it.keep_last((keys, values), window)
-    return Trial("keep_last", call, given, keeps_dtype=True)
+    return Trial("keep_last", call, arguments, keeps_dtype=True)
 
 
 def _written(draw: Draw) -> Trial:

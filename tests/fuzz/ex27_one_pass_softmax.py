@@ -20,12 +20,12 @@ def trials(draw: Draw) -> Iterator[Trial]:
     yield Trial("attend_to_tile", _parts, [query, key, value, mask], 10 * spread)
     yield Trial("merge", _merged, [query, key, value, mask, tile], 10 * spread)
     call = lambda it, *a: it.tiled_attention(*a)
-    given = [query, key, value, tile, mask]
-    yield Trial("tiled_attention", call, given, 10 * spread, keeps_dtype=True, zeros=True)
+    arguments = [query, key, value, tile, mask]
+    yield Trial("tiled_attention", call, arguments, 10 * spread, keeps_dtype=True, zeros=True)
 
 
-def _parts(it: Any, *given: Any) -> list[Any]:
-    return _told(it.attend_to_tile(*given))
+def _parts(it: Any, *arguments: Any) -> list[Any]:
+    return _told(it.attend_to_tile(*arguments))
 
 
 def _merged(it: Any, query: Any, key: Any, value: Any, mask: Any, at: int) -> list[Any]:

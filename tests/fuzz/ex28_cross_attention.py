@@ -32,5 +32,5 @@ def trials(draw: Draw) -> Iterator[Trial]:
 
     x = draw.normal(samples, tokens, model, scale=4, dtype=dtype)
     memory = draw.normal(samples, places, model, scale=4, dtype=dtype)
-    given = [x, memory, draw.one_of(mask, mask, None), *own]
-    yield Trial("DecoderLayer", call, given, tolerance=5)
+    arguments = [x, memory, draw.one_of(mask, mask, None), *own]
+    yield Trial("DecoderLayer", call, arguments, tolerance=5)

@@ -3,7 +3,7 @@
 import pytest
 
 from kata.course.curriculum import Exercise, exercises
-from kata.upkeep.graded_alike import PARITY_GATES
+from kata.upkeep.parity import PARITY_GATES
 
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)

@@ -3,7 +3,7 @@
 import pytest
 
 from kata.course.curriculum import Exercise, exercises
-from kata.upkeep.answers import accepted_against_accepted, references_stand_on_accepted
+from kata.upkeep.right_answers import accepted_against_accepted, references_stand_on_accepted
 
 # Each is right by itself; the grader judges such an answer on the reference, too.
 FAIL_TOGETHER = {("ex16/single_precision.py", "ex01/log_sum_exp.py")}

@@ -12,9 +12,11 @@ from kata.course import curriculum
 from kata.course.catalogue import target_of
 from kata.course.curriculum import ROOT, exercises
 from kata.diagnosis.observe import observe
-from kata.upkeep import answers as trivial_answers
-from kata.upkeep import graded_alike
-from kata.upkeep.gates import OVERALL_GATES, documents_are_covered, no_file_is_left_over
+from kata.upkeep import parity
+from kata.upkeep.documents import documents_are_covered
+from kata.upkeep.faces import no_file_is_left_over
+from kata.upkeep.gates import OVERALL_GATES
+from kata.upkeep.wrong_answers import trivial_answers
 
 
 @pytest.fixture(scope="module")
@@ -194,11 +196,11 @@ def test_a_lost_figure_is_noticed_by_its_texts(copy: Path) -> None:
 
 def test_parity_gates_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     exercise = exercises()["ex01_softmax"]
-    text = trivial_answers.answers(exercise)["zeros of the right shape"]
+    text = trivial_answers(exercise)["zeros of the right shape"]
     other = observe(exercise, target_of(exercise, text))
-    monkeypatch.setattr(graded_alike, "graded", lambda *_: other)
+    monkeypatch.setattr(parity, "graded", lambda *_: other)
 
-    for gate in graded_alike.PARITY_GATES:
+    for gate in parity.PARITY_GATES:
         assert any("in a process of its own" in each for each in gate(exercise)), gate.__name__
 
 
@@ -248,7 +250,7 @@ def test_an_earlier_answer_that_later_exercises_cannot_stand_on_is_found(copy: P
     told = [line for line in out.splitlines() if "stand on accepted" in line]
     assert status == 1
     assert len(told) == 1
-    assert "the solution fails test_one_dimensional_scores_" in told[0]
+    assert "the solution fails test_the_weights_of_each_query_sum_to_one" in told[0]
     assert "on top of ex01_softmax/einsum.py" in told[0]
 
 
@@ -271,7 +273,7 @@ def test_the_overall_gates_survive_an_exercise_that_has_nothing(
 
 
 def test_a_document_bug_that_nobody_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kata.upkeep.gates.DOCUMENT_BUGS", (1, 99))
+    monkeypatch.setattr("kata.upkeep.documents.DOCUMENT_BUGS", (1, 99))
 
     assert list(documents_are_covered()) == ["own bug 99 of the documents is in no catalogue"]
 

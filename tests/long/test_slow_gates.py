@@ -3,8 +3,7 @@
 import pytest
 
 from kata.course.curriculum import Exercise, exercises
-from kata.upkeep.due import SLOW_GATES
-from kata.upkeep.gates import GATES
+from kata.upkeep.gates import GATES, SLOW_GATES
 
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)

@@ -7,9 +7,9 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercise_named
-from kata.upkeep import graded_alike
-from kata.upkeep.graded_alike import every_right_answer_is_graded_alike
-from kata.upkeep.observing import observe_bugs
+from kata.upkeep import parity
+from kata.upkeep.parity import every_right_answer_is_graded_alike
+from kata.upkeep.wrong_answers import observe_bugs
 
 RIGHT = "ex12"  # a module
 WRONG = "ex01"  # a function of NumPy
@@ -23,6 +23,6 @@ def test_every_right_answer_is_graded_alike() -> None:
 def test_some_wrong_answers_are_graded_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     exercise = exercise_named(WRONG)
     some = observe_bugs(exercise, bugs(exercise)[::ONE_IN])
-    monkeypatch.setattr(graded_alike, "observe_bugs", lambda _: some)
+    monkeypatch.setattr(parity, "observe_bugs", lambda _: some)
 
-    assert list(graded_alike.every_bug_is_graded_alike(exercise)) == []
+    assert list(parity.every_bug_is_graded_alike(exercise)) == []

@@ -9,7 +9,7 @@ import pytest
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.diagnosis.suspects import digest, file_of
-from kata.upkeep.recording import records_are_true
+from kata.upkeep.records import records_are_true
 from tests.helpers.sampling import sample
 
 ALL = list(exercises().values())

@@ -208,7 +208,7 @@ def _by_line(exercise: Exercise) -> Iterator[tuple[str, Data]]:
     for bug in _traps_first(exercise):
         if hunt := line(exercise, bug, solution):
             task = f"`{hunt.name}` is wrong in one place: which?"
-            yield from _fitting(bug, task, without_docstrings(hunt.shown))
+            yield from _fitting(bug, task, without_docstrings(hunt.code))
 
 
 def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:

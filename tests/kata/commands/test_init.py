@@ -13,7 +13,7 @@ from kata.course.contract import stub
 from kata.course.curriculum import ROOT, exercises
 from kata.learner import layout as renewal
 from kata.learner.layout import NAME, LayoutRecord, Outcome, lay_out, layout, renew
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub
 from tests.helpers.learner_folder import Run, run_python
 
 EX01 = exercises()["ex01_softmax"]

@@ -15,7 +15,7 @@ from kata.diagnosis.observe import Observation, find, observe
 from kata.diagnosis.suspects import Record, digest, file_of, record_of
 from kata.judging.case import begin_run
 from kata.judging.judge import suite
-from kata.upkeep.recording import record
+from kata.upkeep.records import record
 from kata.verdict import Diagnosis, State
 from tests.helpers.answers import spelled
 

@@ -101,7 +101,7 @@ def test_%s():
 """ % LONG.encode()
     proof = proof_of(EX09.slug, text)
 
-    assert proof.others == ["ex05_causal_masks", "ex07_heads"]
+    assert proof.needs == ["ex05_causal_masks", "ex07_heads"]
     assert [*proof.tests] == ["test_stub", "test_sizes", "test_wrong", f"test_{LONG}"]
     assert proof.written == ["test_sizes", "test_wrong", f"test_{LONG}"]
     assert [*proof.refusals] == ["test_wrong", f"test_{LONG}"]

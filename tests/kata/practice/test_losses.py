@@ -65,7 +65,7 @@ def test_both_kinds_of_code_are_hunted_for() -> None:
 
     assert {each.right for each in hunts} == {RIGHT, WRONG}
     for each in hunts:
-        assert each.known.ends_there(each.curve)
+        assert each.losses.ends_there(each.curve)
         assert "class MultiHeadAttention" in each.code
 
 

@@ -11,7 +11,7 @@ from kata.course.source import UnusableError
 from kata.proofs import judge as judging
 from kata.proofs.answers import REFERENCE, because, right_answers
 from kata.proofs.calls import turn
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub
 from kata.proofs.verdict import TestState
 from tests.helpers.later import torch
 from tests.helpers.proofs import (

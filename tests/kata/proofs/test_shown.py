@@ -10,7 +10,7 @@ from kata.__main__ import main
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.proofs import judge
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub
 from tests.helpers.learner_folder import Run, run_python
 from tests.helpers.proofs import (
     FIRST,

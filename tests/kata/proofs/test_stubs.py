@@ -12,8 +12,7 @@ from kata.course.curriculum import exercises
 from kata.course.source import contract
 from kata.learner import layout
 from kata.learner.layout import lay_out, renew
-from kata.proofs import stubs
-from kata.proofs.stubs import proof_stub
+from kata.proofs.proof import proof_stub
 from kata.upkeep import faces as gate
 from kata.upkeep.gates import GATES
 from tests.helpers.learner_folder import run_python
@@ -37,7 +36,7 @@ def test_the_gate_is_one_of_all() -> None:
 def test_the_gate_sees_what_is_missing_or_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "FOLDER", tmp_path)
+    monkeypatch.setattr(gate, "PROOF", gate.Face(tmp_path))
     (missing,) = gate.proof_follows_from_the_contract(EX05)
     (tmp_path / EX05.filename).write_text(BEGUN)
     (begun,) = gate.proof_follows_from_the_contract(EX05)
@@ -49,7 +48,7 @@ def test_the_gate_sees_what_is_missing_or_begun(
 
 
 def test_a_class_and_a_function_of_the_same_name_have_a_test_each() -> None:
-    found = stubs.proof_stub(exercises()["ex03_self_attention"])
+    found = proof_stub(exercises()["ex03_self_attention"])
 
     assert "def test_self_attention() -> None:" in found
     assert "def test_self_attention_module() -> None:" in found

@@ -12,15 +12,13 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.diagnosis.suspects import digest, written
 from kata.upkeep import levels as traps
-from kata.upkeep.answers import model_file
-from kata.upkeep.faces import optional_parts_missing
-from kata.upkeep.fuzz import fuzz_file
+from kata.upkeep.faces import FACES, optional_parts_missing
 from kata.upkeep.gates import GATES, OVERALL_GATES
-from kata.upkeep.recording import changed, engine_changed, records_are_true, relying
+from kata.upkeep.records import changed, engine_changed, records_are_true, relying
 from tests.helpers.later import Later
 from tests.helpers.left_out import LeftOut, seed
 
-due, samples = Later("kata.upkeep.due"), Later("kata.upkeep.due")
+gates = Later("kata.upkeep.gates")
 FAST_GATES = (*GATES, records_are_true)
 
 
@@ -29,13 +27,13 @@ def test_all_gates_hold(exercise: Exercise, record_property: Callable[..., None]
     """After any change of an exercise: `kata check ex05 --record`."""
     stale = changed(exercise)
     engine_is_other = engine_changed(exercise)
-    some = samples.sample(exercise, FAST_GATES, seed()) if engine_is_other else samples.NOTHING
+    some = gates.sample(exercise, FAST_GATES, seed()) if engine_is_other else gates.NOTHING
     again = {*stale.entries, *some.judged}
     record_property(*LeftOut(len(bugs(exercise)) - len(again), engine_is_other).as_property)
 
     with relying(exercise, stale.entries):
-        told = due.complaints(exercise, FAST_GATES, stale)
-        of_sample = samples.complaints_of(exercise, FAST_GATES, some)
+        told = gates.complaints(exercise, FAST_GATES, stale)
+        of_sample = gates.complaints_of(exercise, FAST_GATES, some)
 
     assert {gate: each for gate, each in of_sample.items() if each} == {}
     assert {gate: each for gate, each in told.items() if each} == {}
@@ -46,8 +44,8 @@ def test_all_gates_hold(exercise: Exercise, record_property: Callable[..., None]
 def test_every_exercise_of_the_course_has_its_optional_parts() -> None:
     """A figure, a sheet's text, random inputs, a model proof, level 1: none of them may be lost."""
     assert [note for each in exercises().values() for note in optional_parts_missing(each)] == []
-    for file in (fuzz_file, model_file):
-        assert [each.slug for each in exercises().values() if not file(each).exists()] == []
+    for face in FACES:
+        assert [each.slug for each in exercises().values() if not face.of(each).exists()] == []
     assert [each.slug for each in exercises().values() if not traps.level_1(each)] == []
 
 

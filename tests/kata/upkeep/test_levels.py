@@ -8,12 +8,12 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
-from kata.upkeep import answers as accepted
 from kata.upkeep import levels as gates
 from kata.upkeep import levels as propose
 from kata.upkeep import levels as traps
-from kata.upkeep.answers import right_answers_quote_their_contract
+from kata.upkeep import right_answers
 from kata.upkeep.levels import examples_are_not_enough, level_1_is_real, level_1_is_whole
+from kata.upkeep.right_answers import right_answers_quote_their_contract
 
 MASKS = exercises()["ex05_causal_masks"]
 
@@ -79,7 +79,7 @@ def test_a_right_answer_quotes_its_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = tmp_path / "mine.py"
-    monkeypatch.setattr(accepted, "accepted", lambda _: [answer])
+    monkeypatch.setattr(right_answers, "accepted", lambda _: [answer])
     complaints = {
         "Additive.": "does not end with the line",
         'Additive.\n\nThe contract: "None hides everything."': "this does not stand in ex05",
@@ -104,7 +104,7 @@ def test_a_helper_concerns_those_that_use_it() -> None:
     """A wrong answer that changes nothing but an import is about the function that uses it."""
     exercise = exercises()["ex02_attention_scores"]
     for bug in bugs(exercise):
-        assert traps.concerns(exercise, bug) <= set(traps.asked_for(exercise))
+        assert traps.concerns(exercise, bug) <= set(traps.contract_names(exercise))
     assert all(traps.concerns(exercise, bug) for bug in traps.level_1(exercise))
 
 

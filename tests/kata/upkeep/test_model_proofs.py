@@ -10,8 +10,8 @@ from pathlib import Path
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.course.source import read
-from kata.upkeep import answers as model
-from kata.upkeep.answers import model_file
+from kata.upkeep import levels as model
+from kata.upkeep.faces import MODEL_PROOF, Face
 
 MOST_TESTS, MOST_LINES = 6, 12
 EX01 = exercises()["ex01_softmax"]
@@ -19,7 +19,7 @@ EX01 = exercises()["ex01_softmax"]
 
 def test_a_model_proof_is_short_and_knows_nothing_of_the_catalogue() -> None:
     for exercise in exercises().values():
-        tree = read(model_file(exercise)).tree
+        tree = read(MODEL_PROOF.of(exercise)).tree
         tests = [each for each in _functions(tree) if each.name.startswith("test_")]
 
         assert 1 <= len(tests) <= MOST_TESTS, exercise.slug
@@ -28,9 +28,9 @@ def test_a_model_proof_is_short_and_knows_nothing_of_the_catalogue() -> None:
 
 
 def test_a_model_proof_that_refuses_or_misses_is_found(tmp_path: Path, monkeypatch) -> None:
-    text = model_file(EX01).read_text(encoding="utf-8")
+    text = MODEL_PROOF.of(EX01).read_text(encoding="utf-8")
     mine = tmp_path / EX01.filename
-    monkeypatch.setattr(model, "MODELS", tmp_path)
+    monkeypatch.setattr(model, "MODEL_PROOF", Face(tmp_path))
     assert list(model.model_proof_catches_level_1(EX01)) == []  # there is none
 
     mine.write_text(text, encoding="utf-8")

@@ -8,8 +8,8 @@ import pytest
 from kata.course.cells import Assembly, Cell, assembled
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import read
-from kata.upkeep import notebooks
-from kata.upkeep.notebooks import NOISE, cells_are_judged_like_files, notebook
+from kata.upkeep import parity
+from kata.upkeep.parity import NOISE, cells_are_judged_like_files, notebook
 
 EX01 = exercises()["ex01_softmax"]
 
@@ -30,7 +30,7 @@ def test_a_text_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPatc
     def first_cell_left_out(cells: list[Cell], exercise: Exercise) -> Assembly:
         return assembled([each for each in cells if "import numpy" not in each.text], exercise)
 
-    monkeypatch.setattr(notebooks, "assembled", first_cell_left_out)
+    monkeypatch.setattr(parity, "assembled", first_cell_left_out)
     told = list(cells_are_judged_like_files(EX01))
 
     first = "test_one_row_gets_the_weights_worked_out_by_hand"
@@ -42,7 +42,7 @@ def test_a_line_in_the_wrong_place_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         found = assembled(cells, exercise)
         return replace(found, places=found.places | {1: (len(cells), 1)})
 
-    monkeypatch.setattr(notebooks, "assembled", shifted)
+    monkeypatch.setattr(parity, "assembled", shifted)
     told = list(cells_are_judged_like_files(EX01))
 
     assert any(": line 1 is said to be line 1 of cell" in each for each in told)

@@ -8,15 +8,15 @@ from kata.commands import check
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
 from kata.judging.judge import suite
-from kata.upkeep import numbers
+from kata.upkeep import documents
+from kata.upkeep.documents import NUMBERS, numbers_are_of_today, write_numbers
 from kata.upkeep.faces import accepted
-from kata.upkeep.numbers import NUMBERS, numbers_are_of_today, write
 
 
 @pytest.fixture
 def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The only document that there is."""
-    monkeypatch.setattr(numbers, "ROOT", tmp_path)
+    monkeypatch.setattr(documents, "ROOT", tmp_path)
     (tmp_path / "docs").mkdir()
     return tmp_path / "docs" / "measurements.md"
 
@@ -66,7 +66,7 @@ def test_what_nothing_counts_is_told_and_kept(document: Path) -> None:
 
     (told,) = numbers_are_of_today()
     assert told.endswith(f"nothing counts stars, only {', '.join(NUMBERS)}")
-    assert list(write()) == []
+    assert list(write_numbers()) == []
 
 
 def test_a_number_without_an_end_is_told(document: Path) -> None:
@@ -83,10 +83,10 @@ def test_the_claims_in_a_sample_failure_are_counted(document: Path) -> None:
 
     (told,) = numbers_are_of_today()
     assert f"in all 5 claims: scores divided by their sum” is about {now}; `kata check" in told
-    assert len(list(write())) == 1
+    assert len(list(write_numbers())) == 1
     assert document.read_text() == "In all 5 claims:\n" + shown.format(now)
-    assert (list(numbers_are_of_today()), list(write())) == ([], [])
+    assert (list(numbers_are_of_today()), list(write_numbers())) == ([], [])
 
 
 def test_the_sample_failure_of_the_readme_has_one() -> None:
-    assert len(numbers.SHOWN.findall((ROOT / "README.md").read_text(encoding="utf-8"))) == 1
+    assert len(documents.IN_CODE.findall((ROOT / "README.md").read_text(encoding="utf-8"))) == 1

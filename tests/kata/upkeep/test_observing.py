@@ -14,9 +14,9 @@ from kata.diagnosis.observe import Finding, find, observe
 from kata.diagnosis.suspects import file_of
 from kata.judging.attempt import Attempt
 from kata.judging.judge import Claim
-from kata.upkeep import observing
-from kata.upkeep.observing import observe_bugs
-from kata.upkeep.recording import records_are_true
+from kata.upkeep import wrong_answers
+from kata.upkeep.records import records_are_true
+from kata.upkeep.wrong_answers import observe_bugs
 
 EX01 = exercises()["ex01_softmax"]
 SOME = bugs(EX01)[::6]
@@ -31,7 +31,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         found.append(claim.id)
         return find(claim, attempt)
 
-    monkeypatch.setattr(observing, "find", noted)
+    monkeypatch.setattr(wrong_answers, "find", noted)
     observe_bugs.cache_clear()
     yield found
     observe_bugs.cache_clear()
@@ -86,7 +86,7 @@ def test_a_suite_that_has_changed_is_judged_as_a_whole(
     elsewhere.write_text(json.dumps({**table, "of": "0" * 16, "entries": entries}))
     records._records.cache_clear()
     whole: list[str] = []
-    monkeypatch.setattr(observing, "observe", lambda *each: whole.append("") or observe(*each))
+    monkeypatch.setattr(wrong_answers, "observe", lambda *each: whole.append("") or observe(*each))
 
     assert len(observe_bugs(EX01, SOME)) == len(whole) == len(SOME)
     assert list(records_are_true(EX01, SOME)) == []  # nothing relies on them

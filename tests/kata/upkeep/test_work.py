@@ -15,14 +15,12 @@ from kata.course import catalogue, source, target
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import OWN, Exercise, exercises
 from kata.course.target import Target
-from kata.diagnosis import suspects as records
+from kata.diagnosis import suspects
 from kata.diagnosis.observe import Observation
 from kata.judging import judge
-from kata.upkeep import gates, observing, recording
-from kata.upkeep.recording import PARTS, changed, recorded, relying
-from tests.helpers.later import Later
+from kata.upkeep import gates, records, right_answers, wrong_answers
+from kata.upkeep.records import PARTS, changed, recorded, relying
 
-due = Later("kata.upkeep.due")
 ENTRY = """[{slug}]
 title = "{slug}"
 points = 1
@@ -85,7 +83,11 @@ FILES = {
 }
 OURS = ("ex91_double", "ex92_fourfold", "ex93_halved")
 EVERY = {"same", "more", "once", "all"}
-ASKED = (gates.every_bug_is_caught, gates.every_pair_is_told_apart, gates.every_form_is_caught)
+ASKED = (
+    wrong_answers.every_bug_is_caught,
+    wrong_answers.every_pair_is_told_apart,
+    wrong_answers.every_form_is_caught,
+)
 
 
 @pytest.fixture
@@ -100,14 +102,14 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     engine = tmp_path / "kata" / "engine"
     engine.mkdir(parents=True)
     (engine / "judge.py").write_text("LIMIT = 1\n")
-    monkeypatch.setattr(recording, "CODE", tmp_path)
-    monkeypatch.setattr(recording, "ENGINE", ("engine",))
-    monkeypatch.setattr(records, "FOLDER", tmp_path / "records")
+    monkeypatch.setattr(records, "CODE", tmp_path)
+    monkeypatch.setattr(records, "ENGINE", ("engine",))
+    monkeypatch.setattr(suspects, "FOLDER", tmp_path / "records")
     monkeypatch.setenv(OWN, str(tmp_path))
     monkeypatch.syspath_prepend(tmp_path / "tests" / "graded")
     forget()
     for slug in OURS:
-        recording.record(exercises()[slug], recorded(exercises()[slug]))
+        records.record(exercises()[slug], recorded(exercises()[slug]))
     yield tmp_path
     monkeypatch.undo()
     forget()
@@ -115,7 +117,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def forget() -> None:
     """What this process remembers of files."""
-    for module in (catalogue, source, target, judge, observing, records, recording):
+    for module in (catalogue, source, target, judge, wrong_answers, suspects, records):
         for each in vars(module).values():
             if hasattr(each, "cache_clear") and not isinstance(each, ModuleType):
                 each.cache_clear()
@@ -131,17 +133,17 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Callable[[], set[str]]:
         texts.add(text)
         return catalogue.target_of(exercise, text)
 
-    monkeypatch.setattr(recording, "target_of", noted)
-    monkeypatch.setattr(observing, "target_of", noted)
+    monkeypatch.setattr(records, "target_of", noted)
+    monkeypatch.setattr(wrong_answers, "target_of", noted)
 
     def ask() -> set[str]:
         forget()
         found: set[str] = set()
         for exercise in (exercises()[slug] for slug in OURS):
             texts.clear()
-            todo = recording.work(exercise)
+            todo = records.work(exercise)
             with relying(exercise, changed(exercise).entries):
-                told = due.complaints(exercise, ASKED, todo)
+                told = gates.complaints(exercise, ASKED, todo)
             assert not any(told.values()), told
             found |= {bug.slug for bug in bugs(exercise) if wrong_answer(exercise, bug) in texts}
         return found
@@ -207,23 +209,23 @@ def test_a_sample_has_everything_sooner_or_later() -> None:
     answer = double.accepted / "other.py"
     answer.parent.mkdir(parents=True)
     answer.write_text("def double(x):\n    return x + x\n")
-    drawn = [due.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
+    drawn = [gates.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
 
-    assert drawn == [due.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
+    assert drawn == [gates.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
     assert {bug for some in drawn for bug in some.entries} == {*bugs(double)}
     assert {bug for some in drawn for bug in some.recorded} == {*bugs(double)}
     assert {path for some in drawn for path in some.answers} == {answer}
-    assert {gate for some in drawn for gate in some.gates} == {*gates.GATES} & due.DRAWN
-    assert due.OF_PARTS.keys() - due.DRAWN == due.DEAR | {gates.accepted_answers_pass}
+    assert {gate for some in drawn for gate in some.gates} == {*gates.GATES} & gates.DRAWN
+    assert gates.OF_PARTS.keys() - gates.DRAWN == gates.DEAR | {right_answers.accepted_answers_pass}
     assert {len(some.recorded) for some in drawn} == {1}
-    nothing = [replace(due.NOTHING, recorded=some.recorded) for some in drawn]
+    nothing = [replace(gates.NOTHING, recorded=some.recorded) for some in drawn]
     assert sum(some == other for some, other in zip(drawn, nothing, strict=True)) > 400
 
 
 @pytest.mark.usefixtures("course")
 def test_what_many_resemble_is_told_apart_by_other_means(monkeypatch) -> None:
-    monkeypatch.setattr("kata.upkeep.due.CROWD", 0)
-    drawn = [due.sample(exercises()["ex91_double"], (), str(seed)) for seed in range(60)]
+    monkeypatch.setattr("kata.upkeep.gates.CROWD", 0)
+    drawn = [gates.sample(exercises()["ex91_double"], (), str(seed)) for seed in range(60)]
 
     assert [some.entries for some in drawn if some.entries] == []
     assert any(some.recorded for some in drawn)
@@ -232,7 +234,7 @@ def test_what_many_resemble_is_told_apart_by_other_means(monkeypatch) -> None:
 def test_all_of_a_sample_is_judged(course: Path) -> None:
     """What is drawn is complained about, and nothing else."""
     double = exercises()["ex91_double"]
-    record, wrong = records.file_of(double), double.accepted / "other.py"
+    record, wrong = suspects.file_of(double), double.accepted / "other.py"
     record.write_text(record.read_text().replace('"3 ', '"1 '))
     wrong.parent.mkdir(parents=True)
     wrong.write_text("def double(x):\n    return x\n")
@@ -241,11 +243,11 @@ def test_all_of_a_sample_is_judged(course: Path) -> None:
     catalogue_file.write_text(text.replace('of_a_number"', 'of_nothing"', 1))
     forget()
     same, more = bugs(double)
-    drawn = due.Sample((same,), (more,), (wrong,), (gates.docstring_examples_run,))
+    drawn = gates.Sample((same,), (more,), (wrong,), (right_answers.docstring_examples_run,))
     found = {}
     for part in vars(drawn):
-        told = due.complaints_of(
-            double, ASKED, replace(due.NOTHING, **{part: getattr(drawn, part)})
+        told = gates.complaints_of(
+            double, ASKED, replace(gates.NOTHING, **{part: getattr(drawn, part)})
         )
         found[part] = {gate for gate, each in told.items() if each}
 
@@ -258,14 +260,14 @@ def test_all_of_a_sample_is_judged(course: Path) -> None:
 
 
 def test_a_gate_about_a_part_is_asked_when_that_part_has_changed() -> None:
-    idle, whole = recording.Work((), frozenset()), recording.Work((), frozenset(PARTS))
-    asked = {*gates.GATES, *due.SLOW_GATES}
+    idle, whole = records.Work((), frozenset()), records.Work((), frozenset(PARTS))
+    asked = {*gates.GATES, *gates.SLOW_GATES}
 
-    assert {gate for gate in asked if due.is_due(gate, whole)} - {
-        gate for gate in asked if due.is_due(gate, idle)
-    } == due.OF_PARTS.keys()
-    assert {part for some in due.OF_PARTS.values() for part in some} == {*PARTS}
-    assert asked >= due.OF_ENTRIES
+    assert {gate for gate in asked if gates.is_due(gate, whole)} - {
+        gate for gate in asked if gates.is_due(gate, idle)
+    } == gates.OF_PARTS.keys()
+    assert {part for some in gates.OF_PARTS.values() for part in some} == {*PARTS}
+    assert asked >= gates.OF_ENTRIES
 
 
 @pytest.mark.usefixtures("course")
@@ -273,15 +275,15 @@ def test_only_who_fails_the_same_claims_is_judged_beside_what_has_changed() -> N
     """What is left out by its record would have been told apart by its states."""
     double = exercises()["ex91_double"]
     same, more = bugs(double)
-    apart = Observation.looks_like(*(seen for _, seen in observing.observe_bugs(double)))
+    apart = Observation.looks_like(*(seen for _, seen in wrong_answers.observe_bugs(double)))
 
     assert not apart
-    assert [bug.slug for bug, _ in observing.observe_near(double, (same,))] == ["same"]
-    assert [bug.slug for bug, _ in observing.observe_near(double, (more,))] == ["more"]
+    assert [bug.slug for bug, _ in wrong_answers.observe_near(double, (same,))] == ["same"]
+    assert [bug.slug for bug, _ in wrong_answers.observe_near(double, (more,))] == ["more"]
 
-    alike = records.file_of(double).read_text(encoding="utf-8").replace('"3 ', '"1 ')
-    with records.relied_on(double, alike):
-        near = [bug.slug for bug, _ in observing.observe_near(double, (more,))]
+    alike = suspects.file_of(double).read_text(encoding="utf-8").replace('"3 ', '"1 ')
+    with suspects.relied_on(double, alike):
+        near = [bug.slug for bug, _ in wrong_answers.observe_near(double, (more,))]
     assert near == ["same", "more"]
 
 
@@ -289,7 +291,7 @@ def test_only_who_fails_the_same_claims_is_judged_beside_what_has_changed() -> N
 def says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     """What `kata check ex91` says of its wrong answers, after the line with the counts."""
     monkeypatch.setattr(gates, "GATES", (lambda _: iter(()), *ASKED))
-    monkeypatch.setattr("kata.upkeep.due.SLOW_GATES", (recording.records_are_true,))
+    monkeypatch.setattr("kata.upkeep.gates.SLOW_GATES", (records.records_are_true,))
     monkeypatch.setattr(check, "_counts", lambda exercise: exercise.slug)
 
     def run(*options: str) -> list[str]:
@@ -360,4 +362,4 @@ def test_what_was_recorded_by_other_machinery_is_recorded_anew(course: Path, say
     assert says("--record")[-1] == "all 5 gates hold"
     forget()
     now = json.loads(record.read_text())
-    assert now == {**json.loads(right), "engine": recording.engine()}
+    assert now == {**json.loads(right), "engine": records.engine()}
