@@ -4,7 +4,7 @@ import re
 from typing import Any, ClassVar
 
 MORE = "…"  # where a text was cut
-SHOWN = 80  # characters of a name in a message
+LONGEST_NAME = 80  # characters of a name in a message
 MISSING = "\ufffd"  # stands for a character that cannot be shown
 # What a terminal would obey: colours and the like, titles of windows, the rest.
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -32,10 +32,10 @@ def cut(text: str, most: int, end: str) -> str:
     return text if len(text) <= most else text[: most - len(end)] + end
 
 
-def shown(name: str) -> str:
-    """A name for a message: one line, printable, not too long."""
-    if len(name) > SHOWN:
-        name = f"{name[: SHOWN // 2]}…{name[-SHOWN // 2 :]}"
+def printable(name: str) -> str:
+    """Return a name as a message prints it: in one line, without controls, not too long."""
+    if len(name) > LONGEST_NAME:
+        name = f"{name[: LONGEST_NAME // 2]}…{name[-LONGEST_NAME // 2 :]}"
     return "".join(letter if letter.isprintable() else _escaped(letter) for letter in name)
 
 

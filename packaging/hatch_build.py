@@ -1,4 +1,4 @@
-"""Puts the course into the wheel: in a checkout it lies beside `kata`, once installed within it."""
+"""Put the course into the wheel: in a checkout it lies beside `kata`, once installed within it."""
 
 import bz2
 import os
@@ -25,46 +25,45 @@ FILES = (
 
 
 class CourseHook(BuildHookInterface[Any]):
-    """Called by hatchling before and after it builds a wheel."""
+    """The hook that hatchling calls before and after it builds a wheel."""
 
-    _made: tuple[Path, ...] = ()
+    _temporary: tuple[Path, ...] = ()
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """An editable install uses the folders of the checkout."""
+        """Include the course; an editable install uses the folders of the checkout."""
         if version == "standard":
-            names = [*FOLDERS, *(f"tests/{each}" for each in FOLDERS_OF_TESTS), *FILES]
+            names = [*FOLDERS, *(f"tests/{folder}" for folder in FOLDERS_OF_TESTS), *FILES]
             # An archive for a platform has no tests of the kata itself.
-            there = [each for each in names if Path(self.root, each).exists()]
-            build_data["force_include"] |= {each: f"{MATERIAL}/{each}" for each in there}
-            build_data["force_include"][self._packed()] = f"{MATERIAL}/{ACCEPTED}.zip"
-            build_data["force_include"] |= dict(self._catalogue())
+            present = [name for name in names if Path(self.root, name).exists()]
+            build_data["force_include"] |= {name: f"{MATERIAL}/{name}" for name in present}
+            build_data["force_include"][self._accepted_answers()] = f"{MATERIAL}/{ACCEPTED}.zip"
+            build_data["force_include"] |= dict(self._wrong_answers())
 
     def finalize(self, *_: Any) -> None:
-        """Remove what was packed."""
-        for each in self._made:
-            each.unlink()
+        """Remove the temporary files."""
+        for path in self._temporary:
+            path.unlink()
 
-    def _catalogue(self) -> Iterator[tuple[str, str]]:
-        """The wrong answers, most of the wheel, packed better than it packs."""
+    def _wrong_answers(self) -> Iterator[tuple[str, str]]:
+        """Compress the catalogue, most of the wheel, better than a zip does."""
         for path in sorted(Path(self.root, "bugs").glob("ex*.toml*")):
-            name = path.name.removesuffix(PACKED) + PACKED
-            made = (
-                str(path) if path.name == name else self._made_of(bz2.compress(path.read_bytes()))
-            )
-            yield made, f"{MATERIAL}/bugs/{name}"
+            name, source = path.name.removesuffix(PACKED) + PACKED, str(path)
+            if path.name != name:
+                source = self._temporary_file(bz2.compress(path.read_bytes()))
+            yield source, f"{MATERIAL}/bugs/{name}"
 
-    def _made_of(self, content: bytes) -> str:
+    def _temporary_file(self, content: bytes) -> str:
         handle, name = mkstemp()
-        self._made += (Path(name),)
+        self._temporary += (Path(name),)
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         return name
 
-    def _packed(self) -> str:
-        """One file, which is compressed as a whole when it is put into the wheel."""
+    def _accepted_answers(self) -> str:
+        """Pack them into one file, which the wheel compresses as a whole."""
         folder, content = Path(self.root, ACCEPTED), BytesIO()
         with ZipFile(content, "w") as archive:
             for path in sorted(folder.glob("ex*/*.py")):
                 info = ZipInfo(path.relative_to(folder).as_posix(), A_DAY)
                 archive.writestr(info, path.read_bytes())
-        return self._made_of(content.getvalue())
+        return self._temporary_file(content.getvalue())

@@ -12,7 +12,7 @@ from kata.errors import UserError
 from kata.grading.options import none_left
 from kata.grading.platforms import NO_RESULTS, kata, no_results, options_file, script, text
 from kata.grading.reports.uploads import ArchiveFile, tarred, zipped
-from kata.text import clean, shown
+from kata.text import clean, printable
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
 REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/-]*")
@@ -87,10 +87,11 @@ def _gradescope(_: Namespace, counted: Chosen) -> bytes:
 def _github(words: Namespace, counted: Chosen) -> bytes:
     if not REPOSITORY.fullmatch(words.repository):
         raise UserError(
-            f"{shown(words.repository)} is not the name of a GitHub repository: expected OWNER/NAME"
+            f"{printable(words.repository)} is not the name of a GitHub repository: "
+            "expected OWNER/NAME"
         )
     if not REF.fullmatch(words.ref):
-        raise UserError(f"{shown(words.ref)} is not the name of a commit, tag or branch")
+        raise UserError(f"{printable(words.ref)} is not the name of a commit, tag or branch")
     filled = text("github/classroom.yml")
     only = " ".join(f"--only={short}" for short in _shorts(counted))
     for name, value in (("REPOSITORY", words.repository), ("REF", words.ref), ("OPTIONS", only)):

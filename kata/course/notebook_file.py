@@ -10,7 +10,7 @@ from typing import Any
 
 from kata.course.cells import Cell
 from kata.course.source import LARGEST
-from kata.text import shown
+from kata.text import printable
 
 MIB = 1 << 20
 LARGEST_NOTEBOOK = 8 * MIB
@@ -77,7 +77,7 @@ def _json(content: bytes) -> Any:
     except RecursionError:
         raise NotebookError("not a notebook: its parts are too deeply nested") from None
     except ValueError as error:  # also text that is not UTF-8
-        raise NotebookError(f"not a notebook: {shown(str(error))}") from None
+        raise NotebookError(f"not a notebook: {printable(str(error))}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
-        raise NotebookError(f"not a notebook: one of its parts has `{shown(twice)}` twice")
+        raise NotebookError(f"not a notebook: one of its parts has `{printable(twice)}` twice")
     return found
 
 
@@ -106,7 +106,7 @@ def _check_language(metadata: dict[str, Any]) -> None:
             _table(metadata, "kernelspec").get("language"))  # fmt: skip
     names = [name for name in pair if isinstance(name, str) and name]
     if names and not any(_is_python(name) for name in names):
-        raise NotebookError(f"a notebook in {shown(names[0])}, not in Python")
+        raise NotebookError(f"a notebook in {printable(names[0])}, not in Python")
 
 
 def _is_python(name: str) -> bool:

@@ -1,8 +1,8 @@
-"""Each mark as it counts, under the name it is for: the step between verdicts and reports.
+"""Marks as they count, under the names they are for: the step between verdicts and reports.
 
 `plan` decides before the grading what is adjusted, and reads the table of overrules here, which an
-instructor keeps by hand: no row of it is skipped, and one UserError has a line for each that cannot
-be used. `run` calls `adjusted` after the grading. Nothing is written or graded again.
+instructor keeps by hand: no row is skipped, and one UserError lists all rows that cannot be used.
+`run` calls `adjusted` after the grading. Nothing is written or graded again.
 """
 
 import math
@@ -20,7 +20,7 @@ from kata.grading.people import Person, bare
 from kata.grading.reports.wording import number
 from kata.grading.tables import read_sheet, read_toml
 from kata.marks import Adjustment, Mark, Scale
-from kata.text import line, shown
+from kata.text import line, printable
 from kata.verdict import ExerciseVerdict, Message, State
 
 LATE, OVERRULED = "late", "overruled"
@@ -45,19 +45,19 @@ class Overrule:
 
     @property
     def changes(self) -> bool:
-        """Whether it is about points."""
+        """Whether the row is about points."""
         return self.points is not None or self.adjustment is not None
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Somebody who gets a mark, and for which work."""
+    """Somebody who gets a mark, and the work that it is for."""
 
-    source: str  # under whose name the work was graded; empty if nothing was handed in
-    student: str  # whose mark it is
+    source: str  # the name under which the work was graded; empty if there is none
+    student: str  # who gets the mark
     number: str | None = None  # on the learning platform; none to keep that of the work
     section: str = ""  # of a roster
-    team: str = ""  # of a roster, or those who handed in together
+    team: str = ""  # of a roster, or the authors of one piece of work
     notes: tuple[str, ...] = ()  # beside those about the work
     days: int = 0  # that were started after the deadline and the time of grace
     cause: str = ""  # why these days cost something
@@ -67,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Adjusting:
-    """What is done with the verdicts of a class; nothing, if nothing was asked for."""
+    """The changes to the verdicts of a class; by default none."""
 
     entries: tuple[Entry, ...] = ()
     rule: LateRule | None = None
@@ -82,9 +82,10 @@ class Adjusting:
         return tuple(entry.source for entry in self.entries if entry.source)
 
     def sources_of(self, name: str) -> tuple[str, ...]:
-        """The sources that a name means, as the reports have it or as the platform has it.
+        """Return the sources that a name means, as the reports spell it or as the platform does.
 
-        Where nobody is, case, accents and the order of words may differ, if that leaves one person.
+        If nobody has the name, case, accents and the order of words may differ, provided that this
+        leaves one person.
         """
         works = [entry for entry in self.entries if entry.source]
         exact = [entry.source for entry in works if name in {entry.student, entry.source}]
@@ -94,7 +95,7 @@ class Adjusting:
 
 
 def adjusted(verdicts: ClassVerdict, adjusting: Adjusting) -> ClassVerdict:
-    """The class as it is reported; its verdicts come in the order of the entries."""
+    """Return the class as it is reported; its verdicts come in the order of the entries."""
     changes = any(entry.days or entry.overrules for entry in adjusting.entries)
     head = replace(
         verdicts, missing=adjusting.missing, sections=adjusting.sections, sealed=adjusting.sealed,
@@ -113,19 +114,19 @@ def adjusted(verdicts: ClassVerdict, adjusting: Adjusting) -> ClassVerdict:
 def _paired(
     entries: Iterable[Entry], verdicts: Iterable[SubmissionVerdict]
 ) -> Iterator[tuple[Entry, SubmissionVerdict]]:
-    """Each verdict with its entry; a run that was interrupted has no verdict for some.
+    """Pair entries with their verdicts; after an interrupted run, some entries have none.
 
-    Whoever has handed in nothing has an entry if there is a mark for them.
+    Students who submitted nothing have an entry if they get a mark all the same.
     """
-    coming = iter(verdicts)
-    verdict = next(coming, None)
+    rest = iter(verdicts)
+    verdict = next(rest, None)
     for entry in entries:
         if not entry.source:
-            nothing = "nothing was handed in"
-            yield entry, SubmissionVerdict(entry.student, problem=nothing, absent=True)
+            problem = "nothing was handed in"
+            yield entry, SubmissionVerdict(entry.student, problem=problem, absent=True)
         elif verdict and entry.source == verdict.student:
             yield entry, verdict
-            verdict = next(coming, None)
+            verdict = next(rest, None)
 
 
 def _adjusted(
@@ -159,7 +160,7 @@ def _with_entry(verdict: SubmissionVerdict, entry: Entry) -> SubmissionVerdict:
 
 
 def _by_hand(verdict: SubmissionVerdict, points: Mapping[str, float]) -> SubmissionVerdict:
-    """Work that could not be graded, ready for marks that an instructor gives."""
+    """Make work that could not be graded ready for marks that an instructor gives."""
     if not verdict.problem:
         return verdict
     claim = whole(State.NOT_STARTED, Message("not graded by claims"))
@@ -174,7 +175,7 @@ def _by_hand(verdict: SubmissionVerdict, points: Mapping[str, float]) -> Submiss
 
 
 def _overruled_exercise(verdict: SubmissionVerdict, row: Overrule) -> SubmissionVerdict:
-    """The verdict with another mark for one exercise, if that is graded here."""
+    """Change the mark of one exercise, if that is graded here."""
     slugs = [exercise.slug for exercise in verdict.exercises]
     if row.slug not in slugs:
         return verdict
@@ -189,7 +190,7 @@ def _with(verdict: SubmissionVerdict, change: Adjustment) -> SubmissionVerdict:
 
 
 def _change(row: Overrule, before: float, most: float) -> Adjustment:
-    """What a row of the instructor's makes of these points: no fewer than 0, and a bonus counts."""
+    """Apply an instructor's row to these points: no fewer than 0 are left, and a bonus counts."""
     texts = {"comment": row.comment, "reason": row.reason}
     if not row.changes:
         return Adjustment(OVERRULED, before, before, row.slug, **texts)
@@ -204,7 +205,7 @@ def _change(row: Overrule, before: float, most: float) -> Adjustment:
     return Adjustment(OVERRULED, before, after, row.slug, cause, **texts)
 
 
-# What an instructor has decided
+# The instructor's decisions
 
 
 Decisions = dict[Person, tuple[Overrule, ...]]
@@ -215,7 +216,7 @@ class WrongRowError(Exception):
 
 
 def read_overrules(path: Path) -> list[Overrule]:
-    """Read all rows of a CSV or TOML file; a UserError has a line for each that cannot be used."""
+    """Read all rows of a CSV or TOML file; one UserError lists all that cannot be used."""
     overrules: list[Overrule] = []
     wrong: list[str] = []
     for place, cells in _toml(path) if path.suffix.casefold() == ".toml" else _csv(path):
@@ -234,12 +235,12 @@ def decisions(
     *,
     strict: bool,
 ) -> Decisions:
-    """The rows about each; a UserError has a line for each that asks too much or is about nobody.
+    """Sort rows by person; one UserError lists all that ask too much or are about nobody.
 
     Args:
         overrules: about exercises that are graded.
-        most: how many points there are, by exercise; under no exercise those of all.
-        find: the people of a name; raises a WrongRowError if it may be one or another.
+        most: how many points there are, by exercise; under the empty name those of all exercises.
+        find: returns the people of a name; raises a WrongRowError if the name is ambiguous.
         strict: whether a row about nobody is wrong.
     """
     decided: Decisions = {}
@@ -249,14 +250,14 @@ def decisions(
             people = find(row.student)
             if not people and strict:
                 raise WrongRowError(
-                    f"nobody who handed in, or is on the roster, is called {shown(row.student)}"
+                    f"nobody who handed in, or is on the roster, is called {printable(row.student)}"
                 )
         except WrongRowError as error:
             wrong.append(f"{row.place}: {error}")
             continue
         for person in people:
             decided[person] = (*decided.get(person, ()), row)
-    _refuse([*wrong, *(text for rows in decided.values() for text in _twice(rows))])
+    _refuse([*wrong, *(text for rows in decided.values() for text in _repeated(rows))])
     return decided
 
 
@@ -269,12 +270,12 @@ def _refuse(wrong: list[str]) -> None:
 def _too_many(row: Overrule, most: float) -> Iterator[str]:
     points = abs(row.points if row.points is not None else row.adjustment or 0.0)
     if points > most:
-        there = f"{number(points)} points, and there are {number(most)}"
-        yield f"{row.place}: {there}; a bonus is written as an adjustment"
+        counts = f"{number(points)} points, and there are {number(most)}"
+        yield f"{row.place}: {counts}; a bonus is written as an adjustment"
 
 
-def _twice(rows: tuple[Overrule, ...]) -> Iterator[str]:
-    """Of two rows that give points for the same, neither can be said to count."""
+def _repeated(rows: tuple[Overrule, ...]) -> Iterator[str]:
+    """Report rows that decide the same a second time: neither can be said to count."""
     subjects: set[tuple[str, bool]] = set()
     for row in rows:
         subject = (row.slug, bool(row.handed_in))
@@ -308,7 +309,7 @@ def _toml(path: Path) -> Iterator[tuple[str, Cells]]:
 def _check_fields(path: Path, names: Iterable[str]) -> None:
     if unknown := [name for name in names if name not in FIELDS]:
         raise UserError(
-            f"{path}: {shown(unknown[0])} is not known here; there is {', '.join(FIELDS)}"
+            f"{path}: {printable(unknown[0])} is not known here; there is {', '.join(FIELDS)}"
         )
 
 
@@ -325,8 +326,8 @@ def _overrule(place: str, row: Cells) -> Overrule:
     if slug and cells["handed_in"]:
         raise WrongRowError("handed_in is about all of the work: leave the exercise empty")
     if cells["points"].startswith(("+", "-")):
-        raise WrongRowError(f"{shown(cells['points'])} has a sign: what is added to a mark belongs "
-                            "into the column adjustment")  # fmt: skip
+        raise WrongRowError(f"{printable(cells['points'])} has a sign: what is added to a mark "
+                            "belongs into the column adjustment")  # fmt: skip
     points, adjustment = _number(cells["points"]), _number(cells["adjustment"])
     texts = line(cells["comment"]), line(cells["reason"]), cells["handed_in"]
     return Overrule(place, cells["student"], slug, points, adjustment, *texts)
@@ -340,5 +341,5 @@ def _number(cell: str) -> float | None:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise WrongRowError(f"{shown(cell)} is not a number of points")
+        raise WrongRowError(f"{printable(cell)} is not a number of points")
     return value

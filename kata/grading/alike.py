@@ -1,8 +1,8 @@
-"""Which students of a class handed in nearly the same program, or nearly the same tests.
+"""Students of a class who submitted nearly the same program, or nearly the same tests.
 
 Names, comments, layout and order do not count (see `steps`). Short right answers are naturally
 alike, so only programs that are more alike than honest work are reported. Judges call `work_of`,
-`run` calls `likenesses` when all are judged. Nothing here reads a file or changes a mark.
+`run` calls `likenesses` when all are judged. No mark changes here.
 """
 
 import heapq
@@ -28,8 +28,8 @@ from kata.proofs.law import PREFIX
 
 # A shared step is evidence for a copy and counts 1. A step that only one of two programs has is
 # evidence against it and counts 5. No two honest answers in this project score more than 16, and
-# few reach 0. But where a stub names all parts, two people who never met write the same: all of the
-# 24 steps of ex28.
+# few reach 0. But where a stub names all parts, two people who never met write the same: all 24
+# steps of ex28.
 AGAINST = 5
 ENOUGH = 20
 ENOUGH_OF = {"ex28": 30}
@@ -42,11 +42,11 @@ MODELS = ROOT / "tests" / "proofs"
 
 @dataclass(frozen=True)
 class Group:
-    """Students whose files for one exercise are alike.
+    """A group of students with files for one exercise that are alike.
 
     Attributes:
         students: their names, sorted.
-        near: each shares at least this part of its steps with the most similar one.
+        near: the share of steps that every file has in common with the most similar one, at least.
         exercises: the most exercises in which the same two of them are alike.
     """
 
@@ -57,7 +57,7 @@ class Group:
 
 @dataclass(frozen=True, order=True)
 class TwoWorks:
-    """Two students whose files for one exercise are alike.
+    """Two students with files for one exercise that are alike.
 
     Attributes:
         evidence: how strong it is.
@@ -67,18 +67,17 @@ class TwoWorks:
     evidence: int
     near: float
     exercise: str
-    one: str
-    other: str
+    first: str
+    second: str
 
 
 @dataclass(frozen=True)
 class Likeness:
-    """That the files of some students for one exercise are much alike.
+    """A finding on work that is much alike, or on one student's tests.
 
     Attributes:
-        students: who they are.
-        near: the share of steps that each of them has in common with another one; 0 if it is about
-            one student alone.
+        students: the authors of the work.
+        near: the share of steps that their files have in common; 0 for one student alone.
         text: the flag of one of them.
     """
 
@@ -87,33 +86,35 @@ class Likeness:
     text: str = field(compare=False)
 
 
-Alike = dict[tuple[str, str], Likeness]  # (student, exercise or proof) → with whom
+Groups = dict[str, list[Group]]  # by exercise or proof
+Alike = dict[tuple[str, str], Likeness]  # (student, exercise or proof) → the finding
 ABOUT_ONE = ("model", "oracle")  # kinds of flags of a proof by itself
 
 
 def likenesses(
-    works: Iterable[tuple[str, Iterable[Work]]], given: Mapping[str, Iterable[str]] | None = None
+    students: Iterable[tuple[str, Iterable[Work]]],
+    shared: Mapping[str, Iterable[str]] | None = None,
 ) -> tuple[Alike, list[TwoWorks]]:
-    """Compare a class; returns what to say about each student's work, and the strongest pairs.
+    """Compare a class, and return the findings by student and work, and the strongest pairs.
 
     Args:
-        works: of each student, by name.
-        given: texts that everybody had, by exercise.
+        students: their names, with their works.
+        shared: texts that everybody had, by exercise.
     """
-    answers, tests = Comparison(given), Comparison()
+    answers, tests = Comparison(shared), Comparison()
     alike: Alike = {}
-    for student, own in works:
-        for work in own:
+    for student, works in students:
+        for work in works:
             (tests if work.name.startswith(PROOF) else answers).add(student, work)
             for kind, text in work.flags:
                 alike[student, f"{work.name} {kind}"] = Likeness((student,), 0.0, of_tests(text))
     groups = answers.groups()
-    return alike | _told(groups) | _told(tests.groups()), answers.pairs(groups)
+    return alike | _findings(groups) | _findings(tests.groups()), answers.pairs(groups)
 
 
-def _told(groups: Mapping[str, list["Group"]]) -> Alike:
+def _findings(groups_of: Groups) -> Alike:
     alike: Alike = {}
-    for name, group in ((name, group) for name, same in groups.items() for group in same):
+    for name, group in ((name, group) for name, groups in groups_of.items() for group in groups):
         for student in group.students:
             text = flag(group, student)
             text = of_tests(text) if name.startswith(PROOF) else text
@@ -123,7 +124,7 @@ def _told(groups: Mapping[str, list["Group"]]) -> Alike:
 
 @dataclass
 class Pair:
-    """Two students, or more, whose work is much alike.
+    """Two students, or more, with all exercises in which their work is much alike.
 
     `near` is the share of equal steps in the exercise in which they are nearest.
     """
@@ -134,7 +135,7 @@ class Pair:
 
 
 def pairs(alike: Alike) -> list[Pair]:
-    """Each with all their exercises; those who share most first."""
+    """Collect the findings by students; those who share most come first."""
     by_students: dict[tuple[str, ...], Pair] = {}
     places = {(work, likeness.students, likeness) for (_, work), likeness in alike.items()}
     for work, students, likeness in sorted(places, key=lambda place: place[:2]):
@@ -146,8 +147,8 @@ def pairs(alike: Alike) -> list[Pair]:
     return sorted(by_students.values(), key=lambda pair: (-len(pair.shorts), pair.students))
 
 
-def given(folder: Path) -> dict[str, list[str]]:
-    """The texts of a folder, however deep they lie in it, by the exercise they belong to."""
+def read_shared_code(folder: Path) -> dict[str, list[str]]:
+    """Read the code that everybody had, however deep it lies in a folder, by exercise."""
     if not folder.is_dir():
         raise UserError(f"{folder} is not a folder; --given takes one with the code that everybody "
                         "had")  # fmt: skip
@@ -161,20 +162,20 @@ def given(folder: Path) -> dict[str, list[str]]:
 
 
 def flag(group: Group, student: str) -> str:
-    """Say of one student of a group with whom the work is alike."""
+    """Flag the work of one student of a group, and name the students with similar work."""
     names = [name for name in group.students if name != student]
-    others = ", ".join(names[:NAMED])
+    listed = ", ".join(names[:NAMED])
     if more := len(names[NAMED:]):
-        others = f"{others} and {more} more"
-    text = f"{int(100 * group.near)} % the same steps as {others}, names and order aside"
+        listed = f"{listed} and {more} more"
+    text = f"{int(100 * group.near)} % the same steps as {listed}, names and order aside"
     if group.exercises == 1:
         return text
-    who = "the two" if len(names) == 1 else "two of them"
-    return f"{text}; {who} are alike in {group.exercises} exercises"
+    pair = "the two" if len(names) == 1 else "two of them"
+    return f"{text}; {pair} are alike in {group.exercises} exercises"
 
 
 def of_tests(text: str) -> str:
-    """Say that a flag is about a student's tests."""
+    """Mark a flag as one about a student's tests."""
     return f"in its tests: {text}"
 
 
@@ -185,23 +186,23 @@ def flagged_works(slug: str) -> Iterator[str]:
     yield from (f"{PROOF}{slug} {kind}" for kind in ABOUT_ONE)
 
 
-@lru_cache(maxsize=1024)  # many hand in the same
+@lru_cache(maxsize=1024)  # many students submit the same
 def work_of(exercise: Exercise, text: str) -> Work:
     """Read an answer, as far as answers are compared."""
     return Work(exercise.slug, program(exercise, text).letters[: LARGEST + 1], digest(text))
 
 
 class Comparison:
-    """Takes works one by one, and groups similar ones.
+    """The works of a class, added one by one, and groups of similar ones.
 
     Args:
-        given: texts that everybody had, by exercise: what they do is evidence for nothing.
+        shared: texts that everybody had, by exercise: their steps are evidence for nothing.
     """
 
-    def __init__(self, given: Mapping[str, Iterable[str]] | None = None) -> None:
-        self._given = {
+    def __init__(self, shared: Mapping[str, Iterable[str]] | None = None) -> None:
+        self._shared_steps = {
             slug: {step for text in texts for step in program(exercises()[slug], text).letters}
-            for slug, texts in (given or {}).items()
+            for slug, texts in (shared or {}).items()
         }
         self._programs: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
@@ -213,10 +214,10 @@ class Comparison:
         texts are evidence for a copy.
         """
         exercise, right = _exercise(work.name), reference(work.name)
-        given = self._given.get(work.name, set())
-        steps = "".join(step for step in work.steps if step not in given)
-        for known in (self._programs[work.name], self._texts[work.name]):
-            known.pop(student, None)
+        shared_steps = self._shared_steps.get(work.name, set())
+        steps = "".join(step for step in work.steps if step not in shared_steps)
+        for works in (self._programs[work.name], self._texts[work.name]):
+            works.pop(student, None)
         if not can_tell(exercise, steps) or steps == right:
             return
         if are_alike(exercise, steps, right):
@@ -224,28 +225,28 @@ class Comparison:
         else:
             self._programs[work.name][student] = steps
 
-    def groups(self) -> dict[str, list[Group]]:
+    def groups(self) -> Groups:
         """Group students who are alike, the most similar first."""
-        groups = {name: [*self._equal(name), *_groups(_exercise(name), self._programs[name])]
-                  for name in {**self._programs, **self._texts}}  # fmt: skip
-        return _compared({name: same for name, same in groups.items() if same})
+        groups_of = {name: [*self._equal(name), *_groups(_exercise(name), self._programs[name])]
+                     for name in {**self._programs, **self._texts}}  # fmt: skip
+        return _compared({name: groups for name, groups in groups_of.items() if groups})
 
-    def pairs(self, groups: Mapping[str, list[Group]]) -> list[TwoWorks]:
+    def pairs(self, groups_of: Groups) -> list[TwoWorks]:
         """Find the strongest pairs of these groups."""
-        pairs = (pair for name, same in groups.items() for group in same
+        pairs = (pair for name, groups in groups_of.items() for group in groups
                  for pair in self._pairs(name, group))  # fmt: skip
         return heapq.nlargest(MOST_PAIRS, pairs)
 
     def _pairs(self, name: str, group: Group) -> Iterator[TwoWorks]:
         programs = self._programs[name]
-        for one, other in combinations(group.students[:MANY], 2):
-            a, b = (programs.get(student, reference(name)) for student in (one, other))
+        for pair in combinations(group.students[:MANY], 2):
+            a, b = (programs.get(student, reference(name)) for student in pair)
             if are_alike(_exercise(name), a, b):
-                yield TwoWorks(evidence(a, b), nearness(a, b), name, one, other)
+                yield TwoWorks(evidence(a, b), nearness(a, b), name, *pair)
 
     def _equal(self, name: str) -> Iterator[Group]:
-        students = _by_work(self._texts[name]).values()
-        yield from (Group(tuple(sorted(same)), 1.0) for same in students if same[1:])
+        groups = _by_work(self._texts[name]).values()
+        yield from (Group(tuple(sorted(names)), 1.0) for names in groups if len(names) > 1)
 
 
 def _exercise(name: str) -> Exercise:
@@ -254,7 +255,7 @@ def _exercise(name: str) -> Exercise:
 
 @cache
 def reference(name: str) -> str:
-    """The steps of what everybody may have seen: the solution, or the kata's own tests."""
+    """Return the steps of what everybody may have seen: the solution, or the kata's own tests."""
     exercise = _exercise(name)
     if not name.startswith(PROOF):
         return program(exercise, read(exercise.solution).text).letters
@@ -268,29 +269,29 @@ def digest(text: str) -> str:
 
 
 def enough(exercise: Exercise) -> int:
-    """How much evidence it takes here to call two programs alike."""
+    """Return how much evidence it takes in an exercise to call two programs alike."""
     return ENOUGH_OF.get(exercise.short, ENOUGH)
 
 
 def can_tell(exercise: Exercise, letters: str) -> bool:
-    """Whether a program is large enough for similarity to mean anything."""
+    """Return whether a program is large enough for similarity to mean anything."""
     return enough(exercise) <= len(letters) <= LARGEST
 
 
-def are_alike(exercise: Exercise, one: str, other: str) -> bool:
-    """Whether two programs are more alike than honest work explains."""
-    return max(len(one), len(other)) <= LARGEST and evidence(one, other) >= enough(exercise)
+def are_alike(exercise: Exercise, a: str, b: str) -> bool:
+    """Return whether two programs are more alike than honest work explains."""
+    return max(len(a), len(b)) <= LARGEST and evidence(a, b) >= enough(exercise)
 
 
-def evidence(one: str, other: str) -> int:
-    """How strong the evidence is that one of these programs is a copy of the other."""
-    apart = Indel.distance(one, other)
-    return (len(one) + len(other) - apart) // 2 - AGAINST * apart
+def evidence(a: str, b: str) -> int:
+    """Weigh the evidence that one of these programs is a copy of the other."""
+    distance = Indel.distance(a, b)
+    return (len(a) + len(b) - distance) // 2 - AGAINST * distance
 
 
-def nearness(one: str, other: str) -> float:
-    """The share of their steps that they have in common."""
-    return Indel.normalized_similarity(one, other)
+def nearness(a: str, b: str) -> float:
+    """Return the share of their steps that two programs have in common."""
+    return Indel.normalized_similarity(a, b)
 
 
 def _groups(exercise: Exercise, programs: Mapping[str, str]) -> list[Group]:
@@ -306,7 +307,7 @@ def _groups(exercise: Exercise, programs: Mapping[str, str]) -> list[Group]:
 
 
 def _by_work(works: Mapping[str, str]) -> dict[str, list[str]]:
-    """The students who have each of these works, which are given by student."""
+    """Group the students who have the same work."""
     students: defaultdict[str, list[str]] = defaultdict(list)
     for student, work in works.items():
         students[work].append(student)
@@ -315,47 +316,47 @@ def _by_work(works: Mapping[str, str]) -> dict[str, list[str]]:
 
 def _pairs(exercise: Exercise, programs: Iterable[str]) -> Iterator[tuple[str, str]]:
     shortest_first = sorted(programs, key=len)
-    for index, one in enumerate(shortest_first):
+    for index, letters in enumerate(shortest_first):
         # A greater distance cannot be enough evidence.
-        most = (len(one) - enough(exercise)) // AGAINST
-        end = bisect_right(shortest_first, len(one) + most, key=len)
-        others = islice(shortest_first, index + 1, end)
-        near = process.extract_iter(one, others, scorer=Indel.distance, score_cutoff=most)
-        yield from ((one, other) for other, _, _ in near if are_alike(exercise, one, other))
+        farthest = (len(letters) - enough(exercise)) // AGAINST
+        end = bisect_right(shortest_first, len(letters) + farthest, key=len)
+        longer = islice(shortest_first, index + 1, end)
+        near = process.extract_iter(letters, longer, scorer=Indel.distance, score_cutoff=farthest)
+        yield from ((letters, twin) for twin, _, _ in near if are_alike(exercise, letters, twin))
 
 
 def _nearest(
     students: Mapping[str, list[str]], pairs: Iterable[tuple[str, str]]
 ) -> dict[str, float]:
-    """For each program the nearness of the most similar one: 1 if two students have the same."""
+    """Return by program how near the most similar one is: 1 if two students have the same."""
     nearest = {letters: float(len(names) > 1) for letters, names in students.items()}
-    for one, other in pairs:
-        near = nearness(one, other)
-        nearest[one], nearest[other] = max(near, nearest[one]), max(near, nearest[other])
+    for a, b in pairs:
+        near = nearness(a, b)
+        nearest[a], nearest[b] = max(near, nearest[a]), max(near, nearest[b])
     return nearest
 
 
 def _clusters(programs: Iterable[str], pairs: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """Programs connected by pairs, directly or through others; most are alone."""
-    of = {letters: {letters} for letters in programs}
-    for one, other in pairs:
-        if of[one] is not of[other]:
-            of[one] |= of[other]
-            of.update(dict.fromkeys(of[other], of[one]))
-    return [*{id(cluster): cluster for cluster in of.values()}.values()]
+    """Join programs that pairs connect, directly or through others; most are alone."""
+    cluster_of = {letters: {letters} for letters in programs}
+    for a, b in pairs:
+        if cluster_of[a] is not cluster_of[b]:
+            cluster_of[a] |= cluster_of[b]
+            cluster_of.update(dict.fromkeys(cluster_of[b], cluster_of[a]))
+    return [*{id(cluster): cluster for cluster in cluster_of.values()}.values()]
 
 
-def _compared(groups: dict[str, list[Group]]) -> dict[str, list[Group]]:
-    """The same groups, with the number of exercises in which their students are alike."""
+def _compared(groups_of: Groups) -> Groups:
+    """Add to all groups the number of exercises in which their students are alike."""
     places: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
-    for name, same in groups.items():
-        for number, group in enumerate(same):
+    for name, groups in groups_of.items():
+        for number, group in enumerate(groups):
             for student in group.students:
                 places[student].add((name, number))
-    return {name: [replace(group, exercises=_meetings(group, places)) for group in same]
-            for name, same in groups.items()}  # fmt: skip
+    return {name: [replace(group, exercises=_meetings(group, places)) for group in groups]
+            for name, groups in groups_of.items()}  # fmt: skip
 
 
 def _meetings(group: Group, places: Mapping[str, set[tuple[str, int]]]) -> int:
     pairs = combinations(group.students[:MANY], 2)
-    return max(len(places[one] & places[other]) for one, other in pairs)
+    return max(len(places[a] & places[b]) for a, b in pairs)

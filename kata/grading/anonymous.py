@@ -1,9 +1,9 @@
-"""Codes in place of names, the key file that tells whose they are, and a `Hider` of names.
+"""Codes in place of names, the key file that maps them to students, and a `Hider` of names.
 
 `plan` makes them, and applies them to work before the grading and to verdicts after it. Notes and
-names of files lose all that somebody is known to be called, from three letters on. What programs
-print or say in an error loses only names of several words, and addresses: `Jane` alone stays. The
-key file is for its owner alone, and may not lie among the grades.
+names of files lose every name of a student from three letters on. What programs print or say in an
+error loses only names of several words, and addresses: `Jane` alone stays. The key file is for its
+owner alone, and may not lie among the grades.
 """
 
 import re
@@ -47,17 +47,17 @@ class Codes:
         self._before = len(self._codes)
 
     def of(self, student: str) -> str:
-        """The code of this student."""
+        """Return the code of this student."""
         if student not in self._codes:
-            used = set(self._codes.values())
-            while (code := f"S-{''.join(secrets.choice(LETTERS) for _ in range(LENGTH))}") in used:
+            codes = set(self._codes.values())
+            while (code := f"S-{''.join(secrets.choice(LETTERS) for _ in range(LENGTH))}") in codes:
                 pass
             self._codes[student] = code
         return self._codes[student]
 
     def student(self, code: str) -> str:
-        """The student with this code; the text itself if it is none."""
-        return next((name for name, own in self._codes.items() if own == code), code)
+        """Return the student with this code; the text itself if it is none."""
+        return next((name for name in self._codes if self._codes[name] == code), code)
 
     def keep(self) -> None:
         """Write the key file, which only its owner can read, if anybody is new."""
@@ -68,7 +68,7 @@ class Codes:
 
 
 def _read_key(path: Path) -> dict[str, str]:
-    """Codes by student; nothing if there is no file yet."""
+    """Read codes by student; nothing if there is no file yet."""
     if not path.exists():
         return {}
     sheet = read_sheet(path)
@@ -85,11 +85,11 @@ def _read_key(path: Path) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Hider:
-    """Replaces names by codes.
+    """The replacement of names by codes.
 
-    In names of files and in notes, any name or number is one. In what code prints or says in an
-    error, only names of several words and addresses are: somebody may be called Max, and a message
-    say `max`.
+    In names of files and in notes, any name or number is replaced. In what code prints or says in
+    an error, only names of several words and addresses are: somebody may be called Max, and a
+    message say `max`.
 
     Args:
         codes: by name, number, login or address.
@@ -170,22 +170,22 @@ class Hider:
     def sure(self, text: str) -> str:
         """Replace only what is certainly a name.
 
-        This is for program output, where `max` may be just a word.
+        This is for program output, where `max` may be a word.
         """
         return self._replaced(text, sure=True)
 
     def _replaced(self, text: str, *, sure: bool) -> str:
         parts: list[str] = []
-        done = 0
+        end = 0
         for word in WORD.finditer(text):
-            if word.start() >= done and (match := self._at(text, word, sure)):
+            if word.start() >= end and (match := self._at(text, word, sure)):
                 name, code = match
-                parts += [text[done : word.start()], code]
-                done = word.start() + len(name)
-        return "".join([*parts, text[done:]]) if parts else text
+                parts += [text[end : word.start()], code]
+                end = word.start() + len(name)
+        return "".join([*parts, text[end:]]) if parts else text
 
     def _at(self, text: str, word: re.Match[str], sure: bool) -> tuple[str, str] | None:
-        """The longest name that stands here as a whole, and its code."""
+        """Find the longest name that stands here as a whole, and its code."""
         for name, code in self._first.get(word[0].casefold(), ()):
             end = word.start() + len(name)
             is_whole = not text[end : end + 1].isalnum()
@@ -197,7 +197,7 @@ class Hider:
 
 
 def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hider:
-    """A `Hider` with codes for everybody, and for all that they are called."""
+    """Make a `Hider` with codes for all names and numbers of everybody."""
     by_name: dict[str, str] = {}
     works: dict[str, str] = {}
     for person, name in names.items():

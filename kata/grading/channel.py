@@ -1,6 +1,6 @@
 """The judge's end of the socket to one sandboxed worker: frames in and out against a deadline.
 
-Called by `sandbox.remote` and `verdicts`. The worker is hostile: a dead, late or oversized reply
+Called by `remote`, `relay` and the judges. The worker is hostile: a dead, late or oversized reply
 becomes a StoppedError, and what is printed is cut. This module never decodes a frame.
 """
 
@@ -18,7 +18,7 @@ from kata.inside import wire
 from kata.text import clean
 from kata.verdict import State
 
-LONGEST_OUTPUT = 10_000  # characters that are kept; fewer are shown
+LONGEST_OUTPUT = 10_000  # characters that are kept; reports have fewer
 PIECE = 65_536
 # Times the limit in CPU seconds, as the limit on the wall: for a worker that waits or sleeps.
 WALL_FACTOR = 2
@@ -29,7 +29,7 @@ TIMED_OUT = "ran out of time"
 
 
 def connect(workers: Launcher) -> "Channel":
-    """Start a worker; raises LostError if none starts, which is nobody's mistake."""
+    """Start a worker; raise LostError if none starts, which is nobody's mistake."""
     try:
         return Channel(workers)
     except (HostError, OSError) as error:
@@ -41,7 +41,7 @@ class Channel:
 
     def __init__(self, workers: Launcher) -> None:
         self._workers = workers
-        self._used = 0.0  # CPU seconds of the worker, when somebody last looked
+        self._seconds = 0.0  # CPU seconds of the worker, when somebody last looked
         self.printed = ""
         self.killed = False
         self._unread = bytearray()
@@ -64,7 +64,7 @@ class Channel:
         return self.receive(clock)
 
     def send(self, message: bytes, clock: "Clock") -> None:
-        """Send a message, whose answer is received later."""
+        """Send a message, to receive the answer later."""
         with self._alive():
             self._send(wire.LENGTH.pack(len(message)) + message, clock)
 
@@ -107,15 +107,15 @@ class Channel:
         del self._unread[:size]
         return message
 
-    def _wait(self, clock: "Clock", what: int) -> None:
+    def _wait(self, clock: "Clock", event: int) -> None:
         """Wait until the worker is ready for this, or its time is over."""
-        self._poll.modify(self._channel, what)
+        self._poll.modify(self._channel, event)
         ready: list[tuple[int, int]] = []
         while self._channel.fileno() not in (descriptor for descriptor, _ in ready):
             left = clock.left()
             if not left:
-                before, self._used = self._used, self._workers.seconds()
-                clock.check(before, self._used)
+                before, self._seconds = self._seconds, self._workers.seconds()
+                clock.check(before, self._seconds)
             ready = self._poll.poll(left * 1000)
             if any(descriptor == self._output.fileno() for descriptor, _ in ready):
                 self._take()

@@ -1,8 +1,8 @@
 """The command line of the grader: options in, tables and messages out, and an exit status.
 
-Called by `grader.py` and `kata.commands.grade`; the grading itself is done by
-`run`. No submission runs in this process, and importing it does not import torch. Messages
-may quote strangers, so they are cleaned before they reach a terminal.
+Called by `grader.py` and `kata.commands.grade`; the grading itself is done by `run`. No submission
+runs in this process, and importing it does not import torch. Messages may quote strangers, so they
+are cleaned before they reach a terminal.
 """
 
 import math
@@ -41,7 +41,7 @@ from kata.terminal.style import style_of
 from kata.text import clean
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
-EVERYBODY = "*"  # who is explained, if nobody is named
+EVERYBODY = "*"  # the name that `--explain` stands for, if it has none
 LONGEST_TIMEOUT = 24 * 3600  # seconds for a claim
 PLATFORMS = ("canvas", "moodle")  # that take feedback as a zip
 FOR_STUDENTS = ("gradescope", "classroom", "autolab", "exercism")  # reports with evidence
@@ -80,22 +80,22 @@ def run(options: Namespace) -> int:
 
 
 def _complain(text: str) -> None:
-    """Names, lines and reasons may be a stranger's: no terminal is to obey them."""
+    """Print a message; names, lines and reasons in it may be a stranger's."""
     print(clean(text), file=sys.stderr)
 
 
 def _crash(error: Exception) -> str:
-    """One line for the maintainer: what was raised, and where."""
+    """Say in one line for the maintainer what was raised, and where."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     path, line = last.filename, last.lineno
-    # The last one is where it was raised.
+    # The last line of a child's traceback is where the error was raised.
     for place in TRACEBACK_LINE.findall(str(error.__cause__)):
         path, line = place
     kind, place = type(error).__name__, f"{Path(path).name}:{line}"
     return f"the grader itself crashed: {kind} in {place}: {error}; {PROGRESS_KEPT}"
 
 
-# What can be asked for
+# The options
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -179,7 +179,7 @@ def _add_judging(add: Adder) -> None:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -188,7 +188,7 @@ def cores() -> int:
 def _number(
     is_possible: Callable[[float], bool], kind: str, read: Callable[[str], float] = float
 ) -> Callable[[str], float]:
-    """A reader of numbers of this kind on the command line."""
+    """Make a reader of such numbers on the command line."""
 
     def number(word: str) -> float:
         try:
@@ -202,7 +202,7 @@ def _number(
     return number
 
 
-# What contradicts what, and what is missing
+# Contradictions, and what a machine lacks
 
 CONTRADICTIONS: dict[str, Callable[[Namespace], object]] = {
     "--explain explains the marks and writes nothing: leave out --report, --gradebook and "
@@ -228,7 +228,7 @@ CONTRADICTIONS: dict[str, Callable[[Namespace], object]] = {
 
 
 def _check(options: Namespace) -> None:
-    """Raise a UserError on what cannot be done, before anything is read."""
+    """Raise a UserError if the options cannot be carried out, before anything is read."""
     for name in EXTRAS:
         if find_spec(name) is None:
             raise UserError(not_installed(name))
@@ -255,7 +255,7 @@ def _tls(options: Namespace) -> list[Path | None]:
 
 
 def _check_promises(*, trusted: bool) -> None:
-    """Where the sandbox is incomplete, go on only if the submissions are trusted."""
+    """Raise a UserError if the sandbox is incomplete, unless the submissions are trusted."""
     if names := sandbox.unavailable():
         raise UserError(
             f"no submission can be run here, with the sandbox or without: this system's Python"
@@ -272,7 +272,7 @@ def _check_promises(*, trusted: bool) -> None:
         )
 
 
-# What is asked for
+# The run
 
 
 def _run(options: Namespace) -> int:
@@ -336,7 +336,7 @@ def _judged(options: Namespace) -> Options:
 
 
 def _slugs(options: Namespace) -> Iterator[str]:
-    """The chosen exercises, in course order."""
+    """Yield the chosen exercises, in course order."""
     words = [word for words in options.only for word in words.split(",") if word.strip()]
     named = {exercise_named(word.strip()).slug for word in words}
     for slug, exercise in exercises().items():
@@ -352,7 +352,7 @@ def _reference(path: Path) -> Path:
 
 
 def _choices(options: Namespace) -> Choices:
-    if options.late and not options.deadline:  # neither given nor taken up
+    if options.late and not options.deadline:  # on the command line or from the last run
         raise UserError("--late takes points off after a deadline: --deadline is missing")
     return Choices(
         options.roster,
@@ -365,11 +365,11 @@ def _choices(options: Namespace) -> Choices:
     )
 
 
-# What is said
+# The output
 
 
 def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable[str]) -> None:
-    """The table, the files that were asked for, and last what is left to decide."""
+    """Print the table, write the files that were asked for, and ask what is left to decide."""
     changed = keep_settings(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
     _print(table(report, style))
@@ -382,7 +382,7 @@ def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable
 
 
 def _files(report: Report, options: Namespace, rubric: Rubric) -> Iterator[str]:
-    """Write what goes elsewhere than into the folder of the grades, and say so."""
+    """Write the files that lie outside the folder of the grades, and say so."""
     yield from formats.unheard_prices(report.counts, rubric)
     if options.write_rubric:
         yield formats.write_prices(options.write_rubric, report.counts, rubric)

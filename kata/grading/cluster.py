@@ -1,7 +1,7 @@
 """Judges on other machines, or on this one, through dask.distributed: both ends.
 
 Called by `run`, and only with --cluster, because dask is optional; used like a `JudgePool`, of
-which each worker of the cluster has one. It never reads a class ahead: only a few more submissions
+which every worker of the cluster has one. It never reads a class ahead: only a few more submissions
 are sent than there are judges. What a scheduler and its workers send is unpickled, so they have to
 be yours; what they pass on from a judge is plain data.
 """
@@ -86,7 +86,7 @@ class Cluster:
         self._next: Submission | None = None  # sent when there is room
         self._suspects: deque[Submission] = deque()  # on a worker that crashed, or had no time
         self._alone = False  # whether a single one of them is being judged, after everything else
-        self._judges, self._looked, self._seen = 0, 0.0, 0.0
+        self._judges, self._last_look, self._last_judges = 0, 0.0, 0.0
         try:
             self._client = self._connected(count, tls)
         except (OSError, ValueError, TypeError, RuntimeError) as error:  # dask has no one kind
@@ -113,7 +113,7 @@ class Cluster:
     def grade(
         self, submissions: Iterator[Submission]
     ) -> Iterator[tuple[Submission, SubmissionVerdict]]:
-        """Every submission with its verdict, in the order in which they are done."""
+        """Yield every submission with its verdict, in the order in which they are done."""
         self._open()
         self._next = next(submissions, None)
         while self._sent or self._suspects or self._next:
@@ -149,16 +149,16 @@ class Cluster:
     def _look(self) -> None:
         """Count the judges, at most once a second."""
         now = time.monotonic()
-        if now < self._looked + PAUSE:
+        if now < self._last_look + PAUSE:
             return
         try:
             self._judges = sum(self._client.nthreads().values())
         except (OSError, RuntimeError, CancelledError):
             raise self._lost() from None
-        self._looked = now
-        if self._judges or not self._seen:
-            self._seen = now
-        elif now > self._seen + NO_WORKER_TIMEOUT:
+        self._last_look = now
+        if self._judges or not self._last_judges:
+            self._last_judges = now
+        elif now > self._last_judges + NO_WORKER_TIMEOUT:
             raise self._no_worker()
 
     def _send(self, submission: Submission) -> None:
@@ -170,10 +170,10 @@ class Cluster:
         future.add_done_callback(self._back.put)
 
     def _verdict(self, submission: Submission, future: Future[Any]) -> SubmissionVerdict | None:
-        """None if another submission may be to blame: it is judged again, alone."""
+        """Return the verdict; None if another submission may be to blame, and this one waits."""
         try:
-            verdict, again = future.result()
-            if again and not self._alone:
+            verdict, is_suspect = future.result()
+            if is_suspect and not self._alone:
                 self._suspects.append(submission)
                 return None
             return submission_from_dict(verdict)
@@ -226,7 +226,7 @@ def _local(count: int, security: Security | None) -> LocalCluster:
     return LocalCluster(
         n_workers=count,
         threads_per_worker=1,
-        memory_limit=0,  # each submission has a limit of its own
+        memory_limit=0,  # submissions have limits of their own
         dashboard_address=None,
         scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else all runs want the same port
         silence_logs=logging.CRITICAL,
@@ -235,7 +235,7 @@ def _local(count: int, security: Security | None) -> LocalCluster:
 
 
 def _security(tls: Sequence[Path]) -> Security:
-    """The same files for each role."""
+    """Use the same files for all roles."""
     authority, certificate, key = map(str, tls)
     files = {f"tls_{role}_{part}": file for role in ("client", "scheduler", "worker")
              for part, file in (("cert", certificate), ("key", key))}  # fmt: skip
@@ -243,7 +243,7 @@ def _security(tls: Sequence[Path]) -> Security:
 
 
 def _be_quiet() -> None:
-    """This module reports problems of a cluster in one line; dask logs pages."""
+    """Silence the logs of dask: this module reports problems of a cluster in one line."""
     warnings.simplefilter("ignore", VersionMismatchWarning)  # `versions` looks more closely
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.split(".")[0] == "distributed":
@@ -273,7 +273,7 @@ def undisturbed() -> Iterator[None]:
 
 
 class ClusterPlugin(WorkerPlugin):
-    """What is sent to every worker, also to those that join later; each starts its own pool.
+    """The plugin of all workers, also of those that join later, in which it starts a pool.
 
     Args:
         options: how submissions are judged.
@@ -298,21 +298,21 @@ class ClusterPlugin(WorkerPlugin):
         self._pool.end()
 
     def judge(self, submission: Submission) -> Answer:
-        """The verdict as plain data, and whether to judge again, alone."""
+        """Return the verdict as plain data, and whether to judge again, alone."""
         if self._complaint:  # of a worker that joined later: nobody has read it yet
             raise HostError(self._complaint)
         return self._pool.judge(submission)
 
     def _trouble(self, address: str) -> str:
-        """Why this machine cannot grade; empty if it can."""
+        """Return why this machine cannot grade; empty if it can."""
         try:
-            here = versions(self._options)
+            local = versions(self._options)
         except OSError as error:  # the folder of the reference does not exist here
             return f"the worker {address} cannot grade: {clean(str(error))}"
-        for what, theirs in here.items():
-            if (ours := self._versions[what]) != theirs:
-                both = f"{theirs} instead of {ours}; all machines need the same"
-                return f"the worker {address} has another version of {what}: {both}"
+        for name, theirs in local.items():
+            if (ours := self._versions[name]) != theirs:
+                difference = f"{theirs} instead of {ours}; all machines need the same"
+                return f"the worker {address} has another version of {name}: {difference}"
         for promise in [] if self._trusted else sandbox.missing():
             trust = "use --trusted if you trust these submissions"
             return f"the worker {address} cannot promise that {promise}; {trust}"
@@ -320,7 +320,7 @@ class ClusterPlugin(WorkerPlugin):
 
 
 def judged(name: str, submission: Submission) -> Answer:
-    """The verdict of the plugin of this name, on the worker that runs this."""
+    """Return the verdict of the plugin of this name, on the worker that runs this."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, ClusterPlugin)
     return plugin.judge(submission)

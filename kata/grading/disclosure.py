@@ -1,11 +1,11 @@
-"""What is said of a submission beside its claims: how much, what of it is an accident, and where.
+"""The limits of what a verdict says: how much evidence, which of it is an accident, and its lines.
 
 Called by `judge`. A submission can make its process say anything: megabytes, words for the
 instructor, or the reference, which is in its memory where it stands in for an exercise. What
-somebody left in the code by accident, such as a debugger, a plot or a file for notes, is told as
-that if a line of the text explains it; everything else that a worker noticed remains tampering. A
-file that was put together has other lines than its author knows: cells of a notebook, or lines of a
-file with several exercises. The code is hostile input: it is parsed, and never executed.
+somebody left in the code by accident, such as a debugger, a plot or a file for notes, is reported
+as that if a line of the text explains it; everything else that a worker noticed remains tampering.
+A file that was put together has other lines than its author knows: cells of a notebook, or lines of
+a file with several exercises. The code is hostile input: it is parsed, and never executed.
 """
 
 import ast
@@ -70,7 +70,7 @@ def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> Exercise
 def _within_limits(
     claims: Iterable[ClaimVerdict], allowance: "_Allowance | None"
 ) -> Iterator[ClaimVerdict]:
-    """The claims in file order, as learners read them: the first ones keep their evidence."""
+    """Cut messages in file order, as learners read them: the first ones keep their evidence."""
     left, of_frames = MOST_TOLD, MOST_FRAMES
     for claim in claims:
         message = claim.message
@@ -93,15 +93,15 @@ def _within_limits(
 
 
 def _size(texts: list[str]) -> int:
-    """The size of messages as they are written down."""
+    """Return the size of messages as they are written down."""
     return len(json.dumps(texts))
 
 
 class _Allowance:
-    """What may be said in words of its own by code that has the reference in reach.
+    """The room for words of its own, for code that has the reference in reach.
 
     Args:
-        references: the code of those that stood in, without spaces, texts and comments.
+        references: the code that stood in, without spaces, texts and comments.
     """
 
     def __init__(self, references: list[str]) -> None:
@@ -112,7 +112,7 @@ class _Allowance:
     def granted(self, message: Message, state: State) -> Message:
         """Cut a message to the allowance that is left."""
         inputs, evidence = message.inputs, message.evidence
-        if QUOTES.search(inputs):  # a text that the submission returned was handed on
+        if QUOTES.search(inputs):  # a text that the submission returned became an input
             inputs = self.grant(inputs)
         measured = state is State.FAILED and not message.leads and MEASURED.match(evidence)
         if state in IN_WORDS and not measured:
@@ -131,7 +131,7 @@ class _Allowance:
         return self._granted[text]
 
     def _quotes(self, text: str) -> bool:
-        """Whether it holds a longer piece of the reference."""
+        """Return whether a text holds a longer piece of the reference."""
         bare = "".join(text.split())
         pieces = (bare[at : at + LONGEST_QUOTE] for at in range(len(bare) - LONGEST_QUOTE + 1))
         return any(piece in code for piece in pieces for code in self._references)
@@ -183,7 +183,7 @@ OF_PLOTTING = {*OF_FILES, "subprocess.Popen"}
 
 @dataclass(frozen=True)
 class Noticed:
-    """What was left in the code, for everybody to read, and what is no accident."""
+    """The accidents in the code, for everybody to read, and the reports that none explains."""
 
     left_over: tuple[str, ...]
     tampering: tuple[str, ...]
@@ -203,7 +203,7 @@ def sort_out(text: str, reports: Sequence[str], claims: Iterable[ClaimVerdict]) 
 
 
 class _Code:
-    """The text of an answer, and what in it nobody asks for."""
+    """The text of an answer, with what was left in it by accident."""
 
     def __init__(self, text: str) -> None:
         try:
@@ -239,7 +239,7 @@ class _Code:
             yield f"`{clean(name)}()` was left in the code: {_where(lines)}"
 
     def _possible_accidents(self) -> Iterator[tuple[Callable[["_Event"], bool], str]]:
-        """What may happen by accident in this code, with the text for it."""
+        """Yield tests for what may happen by accident in this code, with the text about it."""
         if self.debuggers:
             yield _of_a_debugger, self.debuggers[0]
         if imports := [line for package in PLOTTING for line in self._imports(package)]:
@@ -257,14 +257,14 @@ class _Code:
         return [line for name, line in self._calls if name.rpartition(".")[2] in names]
 
     def _imports(self, package: str) -> list[int]:
-        """The lines that import something of it."""
+        """Return the lines that import something of a package."""
         imports = (node for node in self._nodes if isinstance(node, ast.Import | ast.ImportFrom))
         return [node.lineno for node in imports for _, path in bound(node)
                 if package and path.partition(".")[0] == package]  # fmt: skip
 
 
 def _dotted(node: ast.expr) -> str:
-    """`pdb.set_trace`; of a longer expression its last name."""
+    """Return a name like `pdb.set_trace`; of a longer expression the last name."""
     match node:
         case ast.Name(id=name):
             return name
@@ -276,14 +276,14 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _where(lines: Iterable[int]) -> str:
-    """The first of these lines, in words."""
+    """List the first of these lines, in words."""
     first = sorted(set(lines))[:MOST_LINES]
     return f"line{'s' * (len(first) > 1)} {', '.join(map(str, first))}"
 
 
 @dataclass(frozen=True)
 class _Event:
-    """One of those reports, in parts."""
+    """A report of a worker, in parts."""
 
     name: str
     path: str
@@ -291,13 +291,13 @@ class _Event:
 
 
 def _of_a_debugger(noticed: _Event) -> bool:
-    """Whether one does this by itself when it starts."""
+    """Return whether a debugger does this by itself when it starts."""
     opens = noticed.name in {"open", *LISTING} and OF_DEBUGGERS.search(noticed.path)
     return noticed.name == "sys.settrace" or bool(opens)
 
 
 def _of_a_plot(noticed: _Event) -> bool:
-    """Whether a library does this by itself, looking for fonts and settings."""
+    """Return whether a plotting library does this by itself, looking for fonts and settings."""
     return noticed.name in OF_PLOTTING and bool(OF_PLOTS.search(noticed.path))
 
 
@@ -306,7 +306,7 @@ def _of_a_screen(noticed: _Event) -> bool:
 
 
 def _of_a_file(noticed: _Event) -> bool:
-    """Whether it is one of the author's own, judging by its name."""
+    """Return whether this is about a file of the author's own, judging by its name."""
     if noticed.name not in OF_FILES or FOREIGN.search(noticed.path):
         return False
     path = PurePosixPath(noticed.path)
@@ -320,7 +320,7 @@ def _of_a_file(noticed: _Event) -> bool:
 
 
 def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
-    """Name the cells in a verdict whose author has a notebook and no file."""
+    """Name cells instead of lines, where the author has a notebook and no file."""
     if not notebooks:
         return verdict
     own = notebooks.get(verdict.slug)
@@ -342,7 +342,7 @@ def _message(message: Message, notebooks: Notebooks, own: Origin | None) -> Mess
 
 
 def _place(match: re.Match[str], notebooks: Notebooks) -> str:
-    """A place in a file, if that is none of a notebook's; else in a cell of it."""
+    """Return a place in a file as it is, and a place in a notebook by its cell."""
     notebook = notebooks.get(match[1])
     if notebook and (place := notebook.modules.get(int(match[2]))):
         return f"{place[0]}:{place[1]}"

@@ -1,10 +1,10 @@
-"""What an instructor should look at in a file, without any effect on its mark.
+"""Flags: reasons for an instructor to look at a file, without any effect on its mark.
 
 A library did the work, the file is the reference, or the code reaches what no exercise asks for:
-the process that runs it, and names that it hides. Of the last two what is written in the text is
-found, and nothing else: a name that is computed can be any name. All of this can have honest
-reasons: a flag says what was found, and a person decides. `verdicts.judge` asks for the flags of
-one file at a time; nothing of the file is executed.
+the process that runs it, and names that it hides. These last two are searched for in the text
+alone: a name that is computed can be any name. All of this can have honest reasons: a flag states a
+fact, and a person decides. `judge` asks for the flags of one file at a time; nothing of the file is
+executed.
 """
 
 import ast
@@ -23,11 +23,11 @@ from kata.grading.alike import LARGEST, are_alike, can_tell, digest, nearness, r
 from kata.grading.steps import DEFINITIONS, Program, dotted, imported, program
 from kata.marks import PROOF
 from kata.proofs.law import PREFIX
-from kata.text import clean, cut, shown
+from kata.text import clean, cut, printable
 
 MOST_LINES = 8  # that a flag lists
 LONGEST_NAME = 80  # characters of a dotted name
-# What a file that reaches something can do, by the kind of flag.
+# Powers of a file that reaches something, by the kind of flag.
 CAN = {
     "reaches": "can look into the process that runs the code, and change what it reports",
     "hides": "can call what the text does not name",
@@ -72,7 +72,7 @@ class Flag:
 
 
 def flags(exercise: Exercise, text: str, solution: Path | None = None) -> list[Flag]:
-    """The flags of one file by itself; `solution` is the reference, if not the kata's own."""
+    """Flag one file by itself; `solution` is the reference, if not the kata's own."""
     mine, right = program(exercise, text), _right(exercise, solution or exercise.solution)
     if mine.unread:
         unread = Flag("unread", "too deeply nested or too large to be compared")
@@ -87,13 +87,13 @@ def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
         if any(_matches(name, pattern) for pattern in exercise.delegates):
             lines[name].add(line)
     for name, numbers in lines.items():
-        called = cut(shown(name), LONGEST_NAME, "…")
-        text = f"`{called}` does what {exercise.short} asks for: {_where(numbers)}"
+        function = cut(printable(name), LONGEST_NAME, "…")
+        text = f"`{function}` does what {exercise.short} asks for: {_where(numbers)}"
         yield Flag("delegates", clean(text))
 
 
 def _reaches(exercise: Exercise, text: str) -> list[Flag]:
-    """Nothing of a file that cannot be read, which its verdict reports."""
+    """Flag what a file reaches; nothing if it cannot be read, which its verdict reports."""
     places: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     try:
         for kind, name, line in _File(parse(exercise.stub, text).tree).reaches():
@@ -109,7 +109,7 @@ def _reach(kind: str, places: list[tuple[str, int]]) -> Flag:
 
 
 def _where(lines: set[int]) -> str:
-    """The first of these lines, in words."""
+    """List the first of these lines, in words."""
     listed = ", ".join(map(str, sorted(lines)[:MOST_LINES]))
     if (more := len(lines) - MOST_LINES) > 0:
         listed = f"{listed} and {more} more"
@@ -117,7 +117,7 @@ def _where(lines: set[int]) -> str:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """A method has to match as a whole, a dotted name in any of its parts.
+    """Return whether a name fits a pattern: a method as a whole, a dotted name in any part.
 
     Names from an earlier exercise of their own, which begin with a dot too, are no library's.
     """
@@ -154,14 +154,14 @@ class _File:
 
     @cached_property
     def _own(self) -> set[str]:
-        """Names that the file binds itself, and which are no builtins there."""
+        """The names that the file binds itself, and which are no builtins there."""
         bound = {node.name for node in self._nodes if isinstance(node, DEFINITIONS)}
         bound |= {node.arg for node in self._nodes if isinstance(node, ast.arg)}
         names = (name for name in self._nodes if isinstance(name, ast.Name))
         return bound | {name.id for name in names if not isinstance(name.ctx, ast.Load)}
 
     def reaches(self) -> Iterator[tuple[str, str, int]]:
-        """What leads to the process or hides a name: kind of flag, a name of those above, line."""
+        """Yield what leads to the process or hides a name: kind of flag, name, line."""
         for node in self._nodes:
             line = getattr(node, "lineno", 0)
             yield from (("reaches", name, line) for name in self._of_the_process(node))
@@ -183,7 +183,7 @@ class _File:
             yield NAMESPACE
 
     def _named(self, node: ast.AST, wanted: Iterable[str]) -> Iterator[str]:
-        """Those that it imports, or of which it is the very expression that names them."""
+        """Yield the wanted names that a node imports, or spells out."""
         if paths := [f".{path}." for path in self._paths(node) if path]:
             yield from (name for name in wanted if any(f".{name}." in path for path in paths))
 
@@ -201,7 +201,7 @@ class _File:
 
 
 def _words(node: ast.AST) -> str | tuple[str, ...]:
-    """The names in a node; of a text all of it: `format` and `getattr` find names in texts."""
+    """Return the names in a node, or a whole text: `format` and `getattr` take names from texts."""
     match node:
         case ast.Attribute(attr=name) | ast.Name(id=name):
             return (name,)
@@ -212,13 +212,13 @@ def _words(node: ast.AST) -> str | tuple[str, ...]:
     return ()
 
 
-# -- what is compared with the works of others, and tests by themselves
+# -- works to compare with those of other students, and flags of tests
 
 
 def works_of(
     slugs: Iterable[str], answers: Mapping[str, bytes], tests: Mapping[str, bytes]
 ) -> Iterator[Work]:
-    """Read all of these exercises that can be read; of others their verdicts say why not."""
+    """Read the works that can be read; the verdicts on the rest say why not."""
     for slug in slugs:
         for files, work in ((answers, work_of), (tests, work_of_tests)):
             if slug in files:
@@ -228,10 +228,10 @@ def works_of(
 
 @lru_cache(maxsize=1024)
 def work_of_tests(exercise: Exercise, text: str) -> Work:
-    """Read a student's tests, as far as they are compared, and flag what they are by themselves."""
+    """Read a student's tests, as far as they are compared, and flag them by themselves."""
     steps = program(exercise, text, PREFIX).letters
-    own = tuple((flag.kind, flag.text) for flag in flags_of_tests(exercise, text))
-    return Work(PROOF + exercise.slug, steps[: LARGEST + 1], digest(text), own)
+    flags = tuple((flag.kind, flag.text) for flag in flags_of_tests(exercise, text))
+    return Work(PROOF + exercise.slug, steps[: LARGEST + 1], digest(text), flags)
 
 
 def flags_of_tests(exercise: Exercise, text: str) -> list[Flag]:
@@ -247,7 +247,7 @@ def _is_model(exercise: Exercise, text: str) -> Iterator[Flag]:
 
 
 def _has_solution(exercise: Exercise, text: str) -> Iterator[Flag]:
-    """A test that compares with the solution itself has found out nothing."""
+    """Flag tests that contain the solution: comparing answers with it tests nothing."""
     try:
         mine = _bodies(parse(exercise.stub, text).tree)
     except (UnusableError, *TOO_DEEP):
@@ -260,7 +260,7 @@ def _has_solution(exercise: Exercise, text: str) -> Iterator[Flag]:
 
 
 def _bodies(tree: ast.Module) -> dict[str, int]:
-    """What each function does, names aside, with the line where it begins."""
+    """Return the bodies of all functions, names aside, with the lines where they begin."""
     functions = (function for function in ast.walk(tree) if isinstance(function, ast.FunctionDef))
     return {
         _spelled(function): function.lineno
@@ -274,7 +274,7 @@ def _body(function: ast.FunctionDef) -> list[ast.stmt]:
 
 
 def _spelled(function: ast.FunctionDef) -> str:
-    """Its statements, with its own names as numbers."""
+    """Spell the statements of a function, with its own names as numbers."""
     names = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
     stored = (name for name in ast.walk(function) if isinstance(name, ast.Name))
     names += [name.id for name in stored if isinstance(name.ctx, ast.Store)]

@@ -1,8 +1,8 @@
-"""The journal of a class: a line for each graded submission, so that a crash loses nothing.
+"""The journal of a class: a line for every graded submission, so that a crash loses nothing.
 
-Called by `run`. The file is not trusted: each line ends with a checksum under a
-key that only this user has on this machine. A line that is damaged or was written by anybody else
-counts as absent, and that work is graded again. A verdict counts for all work with the same key.
+Called by `run`. The file is not trusted: lines end with a checksum under a key that only this user
+has on this machine. A line that is damaged or was written by anybody else counts as absent, and
+that work is graded again. A verdict counts for all work with the same key.
 """
 
 import hmac
@@ -50,10 +50,10 @@ HEAD = 400  # bytes in which the encoding of a file may be named
 
 
 class Journal:
-    """One line for each graded submission; the last one about a student counts.
+    """The lines about graded submissions, of which the last one about a student counts.
 
     Every verdict has a key of all that it depends on. As long as that is the same the verdict is
-    kept, whoever handed it in; points are applied when it is read.
+    kept, for every student with this work; points are applied when it is read.
 
     Args:
         folder: where the results are.
@@ -72,7 +72,7 @@ class Journal:
         self._end = self._read()
 
     def _read(self) -> int:
-        """Index the file; returns where the next line goes."""
+        """Index the file, and return where the next line goes."""
         offset = 0
         with self._path.open("rb") as lines:
             for line in lines:
@@ -101,11 +101,11 @@ class Journal:
 
     def _place(self, entry: dict[str, Any], offset: int) -> None:
         verdict, keys, late = entry["verdict"], dict(entry["keys"]), _late(entry)
-        about = (verdict["id"], *verdict["notes"], verdict["problem"])
+        remarks = (verdict["id"], *verdict["notes"], verdict["problem"])
         renewed = frozenset(slug for slug, before in entry["ways"].items()
                             if self._keys.ways.get(slug) != before)  # fmt: skip
         works = tuple(decode(Work, work) for work in entry["works"])
-        self._lines[verdict["student"]] = Line(keys, offset, about, renewed, works)
+        self._lines[verdict["student"]] = Line(keys, offset, remarks, renewed, works)
         self._offsets |= {key: offset for name, key in keys.items() if name not in late}
 
     @property
@@ -114,39 +114,39 @@ class Journal:
         return "" if self._lines else self._changed
 
     def renewed(self, students: Iterable[str]) -> list[str]:
-        """The exercises whose suite has changed since one of these was graded."""
+        """List the exercises with a suite that has changed since one of these was graded."""
         lines = [self._lines[student] for student in students if student in self._lines]
         return [slug for slug in self._options.slugs if any(slug in line.renewed for line in lines)]
 
     def forget(self, student: str) -> None:
-        """Drop the verdicts on this student's work, for everybody who handed in the same."""
+        """Drop the verdicts on this student's work, for all students with the same work."""
         if line := self._lines.pop(student, None):
             for key in line.keys.values():
                 self._offsets.pop(key, None)
 
     def is_new(self, student: str) -> bool:
-        """Whether nothing has been noted about this student."""
+        """Return whether nothing has been noted about this student."""
         return student not in self._lines
 
     def knows(self, submission: Submission) -> bool:
-        """Whether all that is chosen of this student's work has been graded."""
+        """Return whether all that is chosen of this student's work has been graded."""
         line = self._lines.get(submission.student)
         # As it would be written down: notes may be cut in a verdict.
         verdict = SubmissionVerdict("", notes=submission.notes, problem=submission.problem)
-        about = (submission.id, *verdict.notes, verdict.problem)
+        remarks = (submission.id, *verdict.notes, verdict.problem)
         keys = self._keys.of(submission).items()
-        return line is not None and line.about == about and keys <= line.keys.items()
+        return line is not None and line.remarks == remarks and keys <= line.keys.items()
 
     def work(self, submission: Submission) -> tuple[str, ...]:
         """Return all keys of a work, which are equal for equal work."""
         return tuple(self._keys.of(submission).values())
 
     def is_settled(self, submission: Submission) -> bool:
-        """Whether nothing of this work is left to judge."""
+        """Return whether nothing of this work is left to judge."""
         return {*self.work(submission)} <= self._offsets.keys()
 
     def settled(self, submission: Submission) -> SubmissionVerdict:
-        """Collect all verdicts that exist on this work, whoever handed it in before."""
+        """Collect all verdicts that exist on this work, from whichever students."""
         verdict = cache(self._verdict)  # several are often in one line
         exercises: list[ExerciseVerdict] = []
         proofs: list[Proved] = []
@@ -190,7 +190,7 @@ class Journal:
         self.proofs |= {proof.slug for proof in verdict.begun_proofs}
 
     def _append(self, line: bytes) -> int:
-        """Write the line; returns where it starts. The next run drops an incomplete line."""
+        """Write the line, and return where it starts. The next run drops an incomplete line."""
         offset, rest = self._end, line
         while rest:
             rest = rest[self._file.write(rest) :]
@@ -210,7 +210,7 @@ class Journal:
                 yield work
 
     def _marked(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
-        """The verdict with the points of this run, and no other exercises."""
+        """Apply the points of this run to a verdict, and leave out other exercises."""
         by_slug = {exercise.slug: exercise for exercise in verdict.exercises}
         exercises = tuple(by_slug[slug] for slug in self._options.slugs if slug in by_slug)
         points, rubric = self._options.points, self._options.rubric
@@ -220,7 +220,7 @@ class Journal:
         return replace(verdict, exercises=exercises, marks=marks, proofs=proofs)
 
     def _verdict(self, offset: int) -> SubmissionVerdict:
-        """The verdict with its seconds, which are kept beside it."""
+        """Read a verdict, with its seconds, which are kept beside it."""
         with self._path.open("rb") as file:
             file.seek(offset)
             entry = json.loads(file.readline())
@@ -241,13 +241,14 @@ class Line:
 
     keys: Mapping[str, str]  # of the verdicts, by exercise
     offset: int  # where it lies in the file
-    about: tuple[str, ...]  # the student's id, the notes, and why nothing could be judged
-    renewed: frozenset[str]  # the exercises whose suite was another one
+    remarks: tuple[str, ...]  # the student's id, the notes, and why nothing could be judged
+    renewed: frozenset[str]  # the exercises that had another suite
     works: tuple[Work, ...]
 
 
 def _late(entry: Mapping[str, Any]) -> set[str]:
-    """Exercises whose time was up, perhaps because others took it: nobody else's verdict.
+    """Return the exercises that ran out of time: that may be the machine's doing, so that the
+    verdict counts for nobody else.
 
     Raises ValueError if the line is not whole.
     """
@@ -268,7 +269,7 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
 
 
 def own_seal() -> bytes:
-    """The user's key of checksums; where it cannot be kept, one that no later run knows."""
+    """Return the user's key of checksums; where it cannot be kept, a new one for this run."""
     try:
         return own_key()
     except OSError:
@@ -276,12 +277,12 @@ def own_seal() -> bytes:
 
 
 def signed(entry: bytes, seal: bytes) -> bytes:
-    """A line for this entry, which ends with its checksum."""
+    """Make the line of an entry, which ends with its checksum."""
     return entry[:-1] + f', "sum": "{_checksum(entry[:-1], seal)}"}}\n'.encode()
 
 
 def _is_whole(line: bytes, seal: bytes) -> bool:
-    """Whether every byte of the line is as this user wrote it."""
+    """Return whether every byte of the line is as this user wrote it."""
     match = CHECKSUM.fullmatch(line[-CHECKSUM_LENGTH:])
     return match is not None and hmac.compare_digest(
         match[1].decode(), _checksum(line[:-CHECKSUM_LENGTH], seal)
@@ -313,16 +314,16 @@ def alone(folder: Path) -> Iterator[None]:
         os.close(key)
 
 
-# What the verdict on each exercise depends on
+# Keys: everything that the verdict on an exercise depends on
 
 
 class Keys:
-    """Keys for everything that these options choose: as long as one is the same, it counts.
+    """The keys of verdicts: a verdict counts as long as its key is the same.
 
     A key is a hash of the file, of the student's own files that it may import and whether they are
     chosen, of their suites, of the engine, and of whether the packages that it imports are
     installed. Points and reports change no key. `ground` is the same for all exercises; `ways` are
-    what each of them adds.
+    the exercises' own parts.
     """
 
     def __init__(self, options: Options) -> None:
@@ -333,8 +334,8 @@ class Keys:
         self.ways = {slug: way(exercise, self.ground) for slug, exercise in exercises().items()}
 
     def of(self, submission: Submission) -> dict[str, str]:
-        """The keys by exercise, and by `proof ` and the exercise; none if nothing can be judged."""
-        if self._last[0] is not submission:  # the same is asked several times in a row
+        """Return keys by exercise, and by `proof ` and the exercise; none for unreadable work."""
+        if self._last[0] is not submission:  # it is asked for several times in a row
             self._last = submission, {} if submission.problem else self._all(submission)
         return self._last[1]
 
@@ -359,7 +360,7 @@ class Keys:
         return sha256(f"proof {self.ways[slug]}\0".encode() + content).hexdigest()[:24]
 
     def _stood_on(self, submission: Submission, slug: str) -> set[str]:
-        """The student's own exercises that it may import, and those that these may."""
+        """Return the student's own exercises that one may import, directly or through others."""
         imported: set[str] = set()
         waiting = [slug]
         while waiting:
@@ -372,13 +373,13 @@ class Keys:
 
 @lru_cache(maxsize=4096)
 def _named(content: bytes) -> frozenset[str]:
-    """The exercises that it names: it can import no other."""
+    """Return the exercises that a file names: it can import no other."""
     text = _text(content)
     return frozenset(slug for slug in exercises() if not text or slug in text)
 
 
 def _text(content: bytes) -> str:
-    """The text as Python reads names in it; "" if the file has an encoding of its own."""
+    """Return the text as Python reads names in it; "" if the file has an encoding of its own."""
     if ENCODING.search(content[:HEAD]):
         return ""
     text = content.decode("utf-8", "replace")
@@ -387,7 +388,7 @@ def _text(content: bytes) -> str:
 
 @lru_cache(maxsize=4096)
 def _packages(content: bytes) -> tuple[tuple[str, bool], ...]:
-    """What it imports beyond Python itself, and whether that is installed."""
+    """List the packages that a file imports, and whether they are installed."""
     words = {name for names in IMPORTS.findall(_text(content)) for name in NAMES.findall(names)}
     return tuple((name, _is_installed(name)) for name in sorted(words - sys.stdlib_module_names))
 

@@ -1,8 +1,8 @@
 """The judge of whole submissions, by the graded suites and the proofs.
 
-Called by `judges`, `kata.commands.prove` and `kata.upkeep.graded_alike`. It runs
-beside torch and the reference, so no submitted code is executed here: that happens in workers,
-whose answers are hostile input.
+Called by `pool`, `kata.commands.prove` and `kata.upkeep.parity`. It runs beside torch and the
+reference, so no submitted code is executed here: that happens in workers, and their answers are
+hostile input.
 """
 
 import math
@@ -44,7 +44,7 @@ MOST_EXERCISES = 1024
 
 @dataclass
 class Judge:
-    """Judges one submission after the other.
+    """A judge of one submission after the other.
 
     `starved` says whether a worker of the last one ran out of time without having had it.
     """
@@ -119,9 +119,9 @@ class Judge:
         self.tests.end()
         self.workers.end_all()
 
-    def prepare(self, target: Target, handed_in: Iterable[Exercise]) -> None:
-        """Write the scripts: they have to be known before the worker starts that answers them."""
-        for exercise in handed_in:
+    def prepare(self, target: Target, submitted: Iterable[Exercise]) -> None:
+        """Write the scripts, which a worker has to have before it starts to answer them."""
+        for exercise in submitted:
             if not at_sight(exercise, target):
                 self._by_script.prepare(exercise, claims(exercise))
 
@@ -140,25 +140,25 @@ class Judge:
     def _fairer(
         self, verdict: ExerciseVerdict, target: Target, files: Mapping[str, bytes], end: float
     ) -> ExerciseVerdict:
-        """The better verdict: this one, or that without the student's own earlier work.
+        """Return the better verdict: this one, or that without the student's own earlier work.
 
-        Two answers that are each right can fail together: one of them renormalises what the other
-        one never made finite. The better verdict counts.
+        Two right answers can fail together: one of them renormalises what the other one never made
+        finite.
         """
         below = target.built_on(verdict.slug)
         if verdict.state is State.PASSED or not below:
             return verdict
-        alone = Target(SUBMISSION, files, solutions=self.options.solutions)
-        other = self._judged(exercises()[verdict.slug], alone, end)
-        better = mark(other, 1).score > mark(verdict, 1).score
-        return replace(other, set_aside=below) if better else verdict
+        target = Target(SUBMISSION, files, solutions=self.options.solutions)
+        alone = self._judged(exercises()[verdict.slug], target, end)
+        better = mark(alone, 1).score > mark(verdict, 1).score
+        return replace(alone, set_aside=below) if better else verdict
 
     def _judged(self, exercise: Exercise, target: Target, end: float) -> ExerciseVerdict:
         texts = _texts(exercise, target)
         work = repr((exercise.slug, texts, target.stand_ins(exercise.slug)))
         key = sha256(work.encode()).digest()
-        if kept := self._verdicts.get(key):
-            return kept
+        if verdict := self._verdicts.get(key):
+            return verdict
         observed = self.observed(exercise, target, end)
         verdict = self._verdict(exercise, target, observed)
         self.starved |= observed.starved
@@ -186,31 +186,31 @@ class Judge:
     def _verdict(self, exercise: Exercise, target: Target, observed: "Observed") -> ExerciseVerdict:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
         solution = exercise.solution_in(solutions)
-        made = tuple(seen.verdict for seen in observed.findings.values())
-        self._check_suite(exercise, made)
-        named = self._named(exercise, observed.findings, text)
-        noticed = sort_out(text, observed.seen, made)
+        verdicts = tuple(finding.verdict for finding in observed.findings.values())
+        self._check_suite(exercise, verdicts)
+        diagnoses = self._diagnoses(exercise, observed.findings, text)
+        noticed = sort_out(text, observed.events, verdicts)
         more = " (more was printed)"
         verdict = ExerciseVerdict(
             exercise.slug,
-            made,
+            verdicts,
             target.stand_ins(exercise.slug),
             flags=tuple(flag.text for flag in flags(exercise, text, solution)),
-            diagnosis=next(iter(named), None),
-            further=named[1:],
+            diagnosis=next(iter(diagnoses), None),
+            further=diagnoses[1:],
             printed=cut(observed.printed.strip(), LONGEST_OUTPUT + len(more), more),
             tampering=noticed.tampering,
             left_over=noticed.left_over,
         )
-        asked = tuple(slug for slug in verdict.stand_ins if slug in self.options.slugs)
-        return replace(bounded(verdict, solutions), stand_ins=asked)
+        chosen = tuple(slug for slug in verdict.stand_ins if slug in self.options.slugs)
+        return replace(bounded(verdict, solutions), stand_ins=chosen)
 
-    def _check_suite(self, exercise: Exercise, made: tuple[ClaimVerdict, ...]) -> None:
-        """A claim that could not compute must be able to do so with the reference.
+    def _check_suite(self, exercise: Exercise, verdicts: tuple[ClaimVerdict, ...]) -> None:
+        """Raise SuiteError if a claim that could not compute cannot do so with the reference.
 
-        Raises SuiteError if it cannot: then the suite is to blame, and not the submission.
+        Then the suite is to blame, and not the submission.
         """
-        broken = {claim.name for claim in made
+        broken = {claim.name for claim in verdicts
                   if claim.message and claim.message.evidence.startswith(NOT_JUDGED)}  # fmt: skip
         suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
         for claim in claims(exercise) if broken else ():
@@ -218,7 +218,9 @@ class Judge:
                 where = f"{claim.name} of {exercise.slug}"
                 raise SuiteError(f"{where} cannot be made, not even about the reference")
 
-    def _named(self, exercise: Exercise, findings: Findings, text: str) -> tuple[Diagnosis, ...]:
+    def _diagnoses(
+        self, exercise: Exercise, findings: Findings, text: str
+    ) -> tuple[Diagnosis, ...]:
         if not self.options.diagnosis:
             return ()
         suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
@@ -234,17 +236,17 @@ class SuiteError(Exception):
 
 @dataclass(frozen=True)
 class Observed:
-    """All claims of an exercise, and what else its worker showed."""
+    """The findings on all claims of an exercise, and what its worker printed and noticed."""
 
     findings: Findings
     printed: str = ""
-    seen: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
     starved: bool = False
 
 
 @cache
 def claims(exercise: Exercise) -> tuple[Claim, ...]:
-    """List the claims that are graded: workers have no GPU."""
+    """List the claims that are graded: all but those that need a GPU, which workers lack."""
     return tuple(claim for claim in suite(exercise) if claim.device != "cuda")
 
 
@@ -259,9 +261,9 @@ def get_ready(options: Options) -> None:
 
 
 def check_references(options: Options) -> None:
-    """Judge the reference by each suite of which no record says that it holds.
+    """Judge the reference by every suite without a record that it holds.
 
-    Raises SuiteError if a claim refuses it: then it would refuse all who are right.
+    Raises SuiteError if a claim refuses it: then it would refuse every right answer.
     """
     for exercise in (exercises()[slug] for slug in options.slugs):
         recorded = not exercise.is_own and written(exercise).get("of") == digest(exercise)
@@ -310,7 +312,7 @@ def _judge_live(claim: Claim, attempt: RemoteAttempt) -> Finding:
 
 
 def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:
-    """All that is executed for an exercise; its own text if its imports are refused."""
+    """Return all that is executed for an exercise; its own text if its imports are refused."""
     try:
         return tuple(part.text for part in target.parts(exercise.slug))
     except UnusableError:

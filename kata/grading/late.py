@@ -1,9 +1,8 @@
-"""Late work: the deadline, when work was handed in, and what coming late costs.
+"""Late work: the deadline, the time of submission, and the points that coming late costs.
 
 The command line reads the deadline and the rule; `plan` finds the days that count, and `adjusted`
-takes off the points. The time is what the platform's own names and tables tell. The dates of files,
-of archives and of commits are not trusted: exports change the first, and whoever handed in chose
-the others.
+takes off the points. Only the platform's own names and tables tell the time. The dates of files, of
+archives and of commits are not trusted: exports change the first, and students choose the others.
 """
 
 import re
@@ -41,12 +40,12 @@ class Deadline:
     zone: tzinfo | None
 
     def days_after(self, at: datetime, grace: timedelta = timedelta()) -> int:
-        """How many days have started by then since the end, and a time of grace; 0 before it."""
+        """Count the days that have started since the end and a time of grace; 0 before it."""
         end = self.end + grace
         return (at - end) // DAY + 1 if at >= end else 0
 
     def time_text(self, at: datetime) -> str:
-        """A time as the zone of the deadline has it."""
+        """Write a time as the zone of the deadline has it."""
         return f"{at.astimezone(self.zone):%Y-%m-%d %H:%M}"
 
 
@@ -58,13 +57,13 @@ class Amount:
     is_share: bool
 
     def of(self, most: float) -> float:
-        """The amount as points."""
+        """Return the amount as points, out of `most`."""
         return self.number * most / 100 if self.is_share else self.number
 
 
 @dataclass(frozen=True)
 class LateRule:
-    """What each day that was started costs, after the time of grace, and what all of them cost."""
+    """The price of every day that was started after the time of grace, and of all of them."""
 
     text: str
     per_day: Amount
@@ -72,20 +71,20 @@ class LateRule:
     cap: Amount | None = None
 
     def off(self, days: int, most: float) -> float:
-        """The points that so many days cost."""
+        """Return the points that so many days cost, out of `most`."""
         lost = days * self.per_day.of(most)
         return min(lost, self.cap.of(most)) if self.cap else lost
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """When somebody handed in last; `in_time` is what the platform says without a time."""
+    """The time of a student's last submission; `in_time` is what the platform says without one."""
 
     at: datetime | None = None
     in_time: bool | None = None
 
     def is_late(self, deadline: Deadline) -> bool:
-        """Whether it is known to be after the deadline."""
+        """Return whether the work certainly came after the deadline."""
         return self.in_time is False if self.at is None else deadline.days_after(self.at) > 0
 
 
@@ -99,16 +98,16 @@ class Cost:
 
 
 def cost(arrival: Arrival, deadline: Deadline, rule: LateRule | None) -> Cost:
-    """What the rule makes of this time; nothing is taken off if no time is known."""
+    """Apply the rule to a time; without a time, nothing is taken off."""
     if arrival.at is None:
-        # A platform that says nothing says so of everybody: that is told once, to the instructor.
+        # If a platform tells no time of anybody, `without_time` says so once, to the instructor.
         unknown = "how late it was handed in is not known, so nothing was taken off"
         return Cost(notes=(unknown,) if arrival.is_late(deadline) else ())
-    after, when = deadline.days_after(arrival.at), deadline.time_text(arrival.at)
-    if not after:
+    late, when = deadline.days_after(arrival.at), deadline.time_text(arrival.at)
+    if not late:
         return Cost()
     if rule is None:
-        days = "1 day" if after == 1 else f"{after} days"
+        days = "1 day" if late == 1 else f"{late} days"
         return Cost(notes=(f"handed in {when}, up to {days} late; nothing was taken off",))
     counting = deadline.days_after(arrival.at, rule.grace)
     if not counting:
@@ -120,7 +119,7 @@ def cost(arrival: Arrival, deadline: Deadline, rule: LateRule | None) -> Cost:
 
 
 def count_late(arrivals: Mapping[str, Arrival], deadline: Deadline) -> str:
-    """The deadline with its zone, and how many came late."""
+    """Say when the deadline was, with its zone, and how many came late."""
     late = sum(arrival.is_late(deadline) for arrival in arrivals.values())
     last = (deadline.end - SECOND).astimezone(deadline.zone)
     hours = f"{last:%z}"  # which names the same hours everywhere
@@ -129,7 +128,7 @@ def count_late(arrivals: Mapping[str, Arrival], deadline: Deadline) -> str:
 
 
 def without_time(arrivals: Mapping[str, Arrival]) -> Iterator[str]:
-    """A line on those of whom no time is known, if there are any."""
+    """Yield a line on the students without a time, if there are any."""
     names = [name for name, arrival in arrivals.items()
              if arrival.at is None and not arrival.in_time]  # fmt: skip
     if names:
@@ -140,7 +139,7 @@ def without_time(arrivals: Mapping[str, Arrival]) -> Iterator[str]:
         )
 
 
-# What an instructor writes
+# Deadlines, rules and times, as an instructor writes them
 
 
 def read_deadline(text: str) -> Deadline:
@@ -193,16 +192,16 @@ def _no_rule(text: str) -> UserError:
 
 
 def read_time(text: str, zone: tzinfo | None = None) -> datetime:
-    """The time in this text; without a zone of its own it is in `zone`, else in this machine's.
+    """Read a time; without a zone of its own it is in `zone`, else in this machine's.
 
-    Raises a ValueError if it is none.
+    Raises a ValueError if the text is no time.
     """
     start, _, own_zone = _written(text)
     return _in_zone(start, own_zone or zone)
 
 
 def _written(text: str) -> tuple[datetime, timedelta, tzinfo | None]:
-    """When a time starts by the clock, how long it is, and the zone that it names."""
+    """Return the start of a written time, its length, and the zone that it names."""
     match = TIME.fullmatch(text.strip())
     if match is None:
         return datetime.strptime(text.strip(), MOODLE_TIME), MINUTE, None
@@ -228,15 +227,15 @@ def _in_zone(time: datetime, zone: tzinfo | None) -> datetime:
     return time.replace(tzinfo=zone) if zone else time.astimezone()
 
 
-# What platforms tell
+# Times, as platforms tell them
 
 
 def arrival_of(student: Student, zone: tzinfo | None) -> Arrival:
-    """When this student's work was handed in, the last of it."""
+    """Return the time of this student's last submission."""
     times: list[datetime] = []
     for place in student.places:
         stamp = str(place.label.order)
-        with suppress(ValueError, OverflowError):  # it is none, or of no calendar
+        with suppress(ValueError, OverflowError):  # of a text that is no time, or of no calendar
             times.append(read_time(place.time, zone))
         with suppress(ValueError, OverflowError):
             if len(stamp) == STAMP_DIGITS:

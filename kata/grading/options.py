@@ -18,15 +18,15 @@ from kata.files import write_file
 from kata.grading.rubric import USUAL, Rubric, is_worth
 from kata.grading.tables import read_toml
 from kata.judging.limits import TIME_LIMIT
-from kata.text import shown
+from kata.text import printable
 
 EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")  # packages that only graders need
 MEMORY = 1024  # MiB beyond what torch takes
-TESTS_OF_PATIENCE = 4  # the time limit of all proofs, in limits of one test; and one for each
+TESTS_OF_PATIENCE = 4  # the time limit of all proofs, in limits of one test; every proof adds one
 CLAIMS_OF_PATIENCE = 6  # the time limit of a submission, in limits of one claim
 # How often the grader tries again what may fail through no fault of a submission.
 STARTS = 3  # of a process that ends at once
-CRASHES = 3  # judges for one submission: whoever crashes is replaced
+CRASHES = 3  # judges for one submission: a judge that crashes is replaced
 KILLS = 4  # workers for one exercise, or for one run of tests, if somebody outside kills them
 SETTINGS = "settings.toml"
 KINDS: dict[str, type] = {
@@ -38,8 +38,8 @@ KINDS: dict[str, type] = {
     "resubmissions": bool,
 }
 GRADEBOOK = "gradebook"  # which is filled in again, so that it never has older marks
-PLATFORM = "platform"  # that named what was graded: no option, but names would change with it
-CHOOSING = {"only", "track"}  # they choose the exercises: who gives one of them means no other
+PLATFORM = "platform"  # that named the work: no option, but names would change with it
+CHOOSING = {"only", "track"}  # of the exercises: one of them on the command line replaces both
 SETTINGS_HEAD = """\
 # What this class is graded with, as the last run was told. A run takes up what it is not
 # given; delete a line, and it is forgotten. Paths begin in this folder.
@@ -54,18 +54,18 @@ LIBRARIES = ("torch", "numpy")
 
 @dataclass(frozen=True)
 class Options:
-    """What an instructor can choose about what is judged, and how.
+    """An instructor's choice of what is judged, and how.
 
     Args:
         slugs: the exercises.
-        points: what each of them is worth.
+        points: what they are worth.
         seed: of the random numbers of claims.
         timeout: seconds for a claim.
         memory: MiB for a submission.
         diagnosis: whether mistakes are named.
         solutions: the folder of the reference, if not the kata's own.
-        proof_points: what the proof of each exercise is worth.
-        rubric: what known mistakes cost.
+        proof_points: what a proof is worth.
+        rubric: what mistakes cost.
     """
 
     slugs: tuple[str, ...]
@@ -98,9 +98,11 @@ def none_left(words: list[str]) -> str:
     return f"no exercise is left to grade: {', '.join(words)} is not one of the core"
 
 
-# What a class keeps for its next run
+# The settings that a class keeps for its next run
+
+
 def take_up(options: Namespace) -> Iterator[str]:
-    """Fill in options from the last run; yield a line on those, and on each that has changed.
+    """Fill in options from the last run; yield a line on those, and a line per changed option.
 
     Settings that lie inside the submissions are ignored: anybody may have put them there.
     """
@@ -145,25 +147,25 @@ def keep_settings(options: Namespace, platform: str = "") -> str:
 
 
 def _change(name: str, before: Any, now: Any) -> Iterator[str]:
-    """A line if an option is another one than in the last run."""
+    """Yield a line if an option has changed since the last run."""
     if now.resolve() != before.resolve() if isinstance(now, Path) else now != before:
         yield f"{name} was {before} in the last run, and is {now} from now on"
 
 
 def _settings(path: Path) -> Iterator[tuple[str, Any]]:
-    """The settings in a file; paths begin in its folder, which may move together with them."""
+    """Read the settings in a file; paths begin in its folder, which may move together with them."""
     for name, value in read_toml(path).items():
         if name not in {*KINDS, PLATFORM}:
-            raise UserError(f"{path}: there is no setting {shown(name)}")
+            raise UserError(f"{path}: there is no setting {printable(name)}")
         kind = KINDS.get(name, str)
         if not _is_possible(kind, value):
-            raise UserError(f"{path}: {name} = {shown(repr(value))} is no such setting")
+            raise UserError(f"{path}: {name} = {printable(repr(value))} is no such setting")
         yield name, _from_here(path.parent / value) if kind is Path else value
 
 
 def _from_here(path: Path) -> Path:
-    place, here = Path(os.path.normpath(path.absolute())), Path.cwd()
-    return place.relative_to(here) if place.is_relative_to(here) else place
+    place, current = Path(os.path.normpath(path.absolute())), Path.cwd()
+    return place.relative_to(current) if place.is_relative_to(current) else place
 
 
 def _is_possible(kind: type, value: Any) -> bool:
@@ -177,14 +179,14 @@ def _is_possible(kind: type, value: Any) -> bool:
 
 
 def _written(value: Any, path: Path) -> str:
-    """A value as TOML has it, which writes such values as JSON does."""
+    """Write a value as TOML does, which is like JSON for such values."""
     if isinstance(value, Path):
         value = Path(os.path.relpath(value, path.parent)).as_posix()
     return json.dumps(value, ensure_ascii=False)
 
 
 def _as_typed(options: Mapping[str, Any]) -> Iterator[str]:
-    """Options as one types them: `--roster roster.csv --resubmissions`."""
+    """Yield options as one types them: `--roster roster.csv --resubmissions`."""
     for name, value in options.items():
         for item in value if isinstance(value, list) else [value]:
             if item is True:
@@ -238,7 +240,7 @@ def _code() -> str:
 
 
 def _files() -> Iterator[Path]:
-    """All that affects a verdict, without hidden files of editors."""
+    """Yield all files that affect a verdict, without hidden files of editors."""
     for path in (CODE / "kata").rglob("*"):
         parts = path.relative_to(CODE).parts
         hidden = any(part.startswith(".") for part in parts)

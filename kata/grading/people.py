@@ -1,7 +1,7 @@
-"""The people of a class, found by any of their names, numbers, logins and addresses.
+"""The people of a class, by any of their names, numbers, logins and addresses.
 
-Called by `run`, `adjusting` and `reports`. It also says whose a work is; where names do not settle
-that, the instructor decides. It reads rosters, and writes nothing.
+Called by `plan`, `adjusted`, `anonymous` and `reports`. It also finds the authors of work; where
+names do not settle that, the instructor decides. It reads rosters, and writes nothing.
 """
 
 import re
@@ -87,7 +87,7 @@ class People:
         return self._index.get((kind, text), [])
 
     def find(self, name: str, number: str = "") -> list[Person]:
-        """Find who is meant by a name: nobody, one person, or several who cannot be told apart.
+        """Find the people that a name may mean: nobody, one person, or several.
 
         The name may be a number or have its words in another order, and accents may be left out
         where that leaves one person.
@@ -102,7 +102,7 @@ class People:
         return self._tell_apart(self._by("name", fold(name)), number)
 
     def _tell_apart(self, named: list[Person], number: str) -> list[Person]:
-        """A number decides between people of one name.
+        """Decide between people of one name by a number.
 
         If number and name belong to different people, neither decides. A number alone is enough
         only if it is the platform's own: one of another system may belong to somebody else.
@@ -116,7 +116,7 @@ class People:
         return self._by("team", _team_name(name)) if _squeezed(name) else []
 
     def members(self, name: str, numbers: str) -> list[Person]:
-        """Read a list like `Ada Lovelace, Ben Okafor`, if at least one of them is found."""
+        """Read a list like `Ada Lovelace, Ben Okafor`, if at least one of them is in the class."""
         names, ids = name.split(", "), numbers.split(", ")
         ids = ids if len(ids) == len(names) else [""] * len(names)
         matches = [self.find(*pair) for pair in zip(names, ids, strict=True)]
@@ -132,7 +132,7 @@ def _squeezed(name: str) -> str:
 
 
 def _orders(name: str) -> Iterator[str]:
-    """The name with another word in front, squeezed: `Jane van Doe` is `vandoejane`, too."""
+    """Yield a name with every word in front, squeezed: `Jane van Doe` is also `vandoejane`."""
     words = name.replace(",", " ").split()
     for place in range(len(words)):
         yield _squeezed("".join(words[place:] + words[:place]))
@@ -149,12 +149,12 @@ def without_accents(text: str) -> str:
 
 
 def _team_name(name: str) -> str:
-    """A team's name, squeezed, and without a team or group in front: `Team Rocket` is `rocket`."""
+    """Squeeze a team's name, without a team or group in front: `Team Rocket` is `rocket`."""
     return TEAM.sub("", _squeezed(name))
 
 
 def names_of(people: Iterable[Person]) -> dict[Person, str]:
-    """Give each person a unique name, with a number or a login if needed."""
+    """Give everybody a unique name, with a number or a login if needed."""
     everybody = list(dict.fromkeys(people))
     names = ((person.name, person.id or person.login or person.email) for person in everybody)
     return dict(zip(everybody, unique_names(names), strict=True))
@@ -191,17 +191,17 @@ def _person(record: Mapping[str, str], columns: Mapping[str, str]) -> Person:
                   cells["section"], cells["team"], cells["handed_in"])  # fmt: skip
 
 
-# Who gets a mark for which work
+# The authors of work
 
 
 @dataclass(frozen=True)
 class Author:
     """Somebody's part in one piece of work."""
 
-    student: Student  # whose work it is, judging by names of files
+    student: Student  # the owner of the work, judging by names of files
     person: Person  # who gets a mark for it
     on_roster: bool = False
-    mates: tuple[Person, ...] = ()  # who have handed it in, too
+    mates: tuple[Person, ...] = ()  # its other authors
 
     def work_name(self, names: dict[Person, str]) -> str:
         """Name the work after its author, or after its files if there are several."""
@@ -210,7 +210,7 @@ class Author:
 
 @dataclass(frozen=True)
 class Attendance:
-    """All who get a mark, who has handed in nothing, and what an instructor has to decide."""
+    """The authors of all work, the people without any, and questions to the instructor."""
 
     authors: tuple[Author, ...]
     missing: tuple[Person, ...] = ()
@@ -224,10 +224,10 @@ class Attendance:
 
 
 def attendance(students: list[Student], roster: Path | None, *, strict: bool) -> Attendance:
-    """Everybody under the name that the roster has, else under that of their own work.
+    """Find the authors of all work, named as in the roster, else as in their work.
 
-    Members of a team come each by themselves. If a few of a class are looked at again, `strict` is
-    false: nobody is missing then, and nothing undecided.
+    Every member of a team is an author. If a few of a class are looked at again, `strict` is false:
+    nobody is missing then, and nothing undecided.
     """
     if not roster:
         return Attendance(tuple(Author(student, _by_files(student)) for student in students))
@@ -239,8 +239,8 @@ def attendance(students: list[Student], roster: Path | None, *, strict: bool) ->
         undecided.append(
             f"not on the roster: {few(strangers)}; --names names.csv says who they are"
         )
-    if namesakes := [line(person.name) for several in matches.values() if len(several) > 1
-                     for person in several]:  # fmt: skip
+    if namesakes := [line(person.name) for rivals in matches.values() if len(rivals) > 1
+                     for person in rivals]:  # fmt: skip
         undecided.append(
             f"more than one on the roster is called {few(namesakes)}: a column id, login or email "
             "tells whose work it is"
@@ -253,12 +253,12 @@ def attendance(students: list[Student], roster: Path | None, *, strict: bool) ->
 
 
 def _by_files(student: Student) -> Person:
-    """Somebody as the names of their files tell."""
+    """Return the person whom the names of a student's files tell."""
     return Person(student.name, tuple(filter(None, [student.id])))
 
 
 def _label(student: Student) -> tuple[str, str]:
-    """Name and number, as the first of their files has them."""
+    """Return name and number, as the first of a student's files has them."""
     return student.places[0].label.student, student.places[0].label.id
 
 
@@ -277,18 +277,18 @@ def _authors(student: Student, matches: list[Person], people: People) -> list[Au
 
 
 def _once(authors: Iterable[Author]) -> tuple[list[Author], list[str]]:
-    """One mark for each person: own work counts before a team's; of two nobody knows which."""
+    """Leave one work to every person: own work counts before a team's; of two, neither does."""
     works: dict[Person, list[Author]] = {}
     for author in authors:
         works.setdefault(author.person, []).append(author)
     counting: list[Author] = []
     undecided: list[str] = []
-    for person, several in works.items():
-        alone = [author for author in several if not author.mates] or several
+    for person, own_works in works.items():
+        alone = [author for author in own_works if not author.mates] or own_works
         if len(alone) == 1:
             counting += alone
             continue
-        # Under the name of each work, because it is not known which of them counts.
+        # Nobody can say which of them counts, so all are graded under their own names.
         counting += [
             replace(author, person=replace(_by_files(author.student), section=person.section),
                     on_roster=False)

@@ -1,8 +1,8 @@
 """All that is decided about marks and names before anything is graded.
 
-`run` calls `planned`, takes names out with the `Plan` it gets, and hands it on to
-`adjusted`. What is impossible is a UserError before the first judge starts. Nothing is
-written but the key file of an anonymous class.
+`run` calls `planned`, takes names out with the `Plan` it gets, and passes it on to `adjusted`. What
+is impossible is a UserError before the first judge starts. Nothing is written but the key file of
+an anonymous class.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ from kata.grading.late import Arrival, Cost, Deadline, LateRule
 from kata.grading.options import Options
 from kata.grading.people import Attendance, Author, People, Person, names_of
 from kata.marks import Scale
-from kata.text import shown
+from kata.text import printable
 
 ABOUT = "about.json"  # what the folder of the grades remembers
 MOST_MISSING = 40  # names in the terminal
@@ -34,7 +34,7 @@ MOST_MISSING = 40  # names in the terminal
 
 @dataclass(frozen=True)
 class Choices:
-    """What was asked for about marks and names; by default nothing."""
+    """The options about marks and names; by default none."""
 
     roster: Path | None = None
     deadline: Deadline | None = None
@@ -50,7 +50,7 @@ NOTHING_ELSE = Choices()
 
 @dataclass(frozen=True)
 class Plan:
-    """What is done with names before the grading, and with verdicts after it."""
+    """The plan for names before the grading, and for verdicts after it."""
 
     students: tuple[Student, ...] = ()  # of an anonymous class in the order of their codes
     adjusting: Adjusting = field(default_factory=Adjusting)
@@ -60,19 +60,19 @@ class Plan:
     hider: Hider | None = None  # of an anonymous class: what takes names out of texts
 
     def submission(self, submission: Submission) -> Submission:
-        """Work as it is graded: under a code, if the class is anonymous."""
+        """Return work as it is graded: under a code, if the class is anonymous."""
         return self.hider.submission(submission) if self.hider else submission
 
     def verdict(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
-        """A verdict as it is kept."""
+        """Return a verdict as it is kept."""
         return self.hider.verdict(verdict) if self.hider else verdict
 
     def label(self, source: str) -> str:
-        """What this work is called in flags about others."""
+        """Return the name of this work in flags about others."""
         return self.labels.get(source, source)
 
     def by_source(self, flags: Alike) -> Alike:
-        """Flags by the names under which work is graded, instead of what it is called."""
+        """Sort flags by the names under which work is graded, and not by its labels."""
         sources = {label: source for source, label in self.labels.items()}
         return {(sources.get(name, name), slug): flag for (name, slug), flag in flags.items()}
 
@@ -99,7 +99,7 @@ def planned(
 
 
 def _check_folder(choices: Choices, grades: Path) -> None:
-    """Names and codes of one class never stand in one folder."""
+    """Raise a UserError if names and codes of one class would stand in one folder."""
     path = grades / ABOUT
     if not path.exists():
         return
@@ -118,9 +118,9 @@ def _check_folder(choices: Choices, grades: Path) -> None:
 
 
 def _anonymous(plan: Plan, students: Iterable[Student], hider: Hider) -> Plan:
-    """The plan without names in notices, and in what the instructor has written.
+    """Take the names out of notices, and out of what the instructor has written.
 
-    Students come by their codes: the order of what is written would tell the order of the names.
+    Students are sorted by their codes: the order of the reports would tell the order of the names.
     """
     hide = hider.text
     entries = tuple(
@@ -142,7 +142,7 @@ def _anonymous(plan: Plan, students: Iterable[Student], hider: Hider) -> Plan:
 
 @dataclass
 class _Planner:
-    """Finds out what becomes of each piece of work: a mark for each who handed it in."""
+    """The planner of a class: it turns every part in a piece of work into the entry of a mark."""
 
     choices: Choices
     attendance: Attendance
@@ -151,7 +151,7 @@ class _Planner:
     decisions: Decisions = field(default_factory=dict)
 
     def decide(self, options: Options, *, strict: bool) -> list[str]:
-        """Note the decisions on each; returns a line on those about exercises not graded here."""
+        """Note the instructor's decisions; return a line on those about other exercises."""
         if not self.choices.overrules:
             return []
         whole = sum(options.points.values()) + options.proof_points * len(options.slugs)
@@ -164,14 +164,14 @@ class _Planner:
         return [line] if left_out else []
 
     def _find(self, word: str) -> list[Person]:
-        """Whom a row names: a student in any spelling, or all members of a team."""
+        """Return the people whom a row names: a student in any spelling, or a whole team."""
         name = self.codes.student(word) if self.codes else word
         if members := self._by_name.get(fold(name)) or self._people.team(name):
             return members
         people = self._people.find(name)
         if len(people) > 1:
             names = few(self.names[person] for person in people)
-            raise WrongRowError(f"{shown(name)} may be {names}: write a number or a login")
+            raise WrongRowError(f"{printable(name)} may be {names}: write a number or a login")
         return people
 
     @cached_property
@@ -189,7 +189,7 @@ class _Planner:
         return by_name
 
     def plan(self, left_out: Iterable[str]) -> Plan:
-        """The plan, as yet with all names."""
+        """Make the plan, as yet with all names."""
         deadline = self.choices.deadline
         entries, arrivals = self._entries()
         missing = tuple(self._missing(person) for person in self.attendance.missing
@@ -208,10 +208,10 @@ class _Planner:
         names: dict[str, list[str]] = {}
         for author in self.attendance.authors:
             names.setdefault(self._source(author), []).append(self._name(author.person))
-        return {source: ", ".join(together) for source, together in names.items()}
+        return {source: ", ".join(mates) for source, mates in names.items()}
 
     def _entries(self) -> tuple[list[Entry], dict[str, Arrival]]:
-        """The entries, one for each mark, in the order of the reports; and when who handed in."""
+        """Return one entry for every mark, in the order of the reports, and all arrivals."""
         entries: list[Entry] = []
         arrivals: dict[str, Arrival] = {}
         for author in self.attendance.authors:
@@ -223,8 +223,9 @@ class _Planner:
                 missing, rows = self._missing(person), self.decisions[person]
                 entries.append(Entry("", missing.student, missing.id, missing.section,
                                      missing.team, overrules=rows))  # fmt: skip
-        asked = self.choices
-        key = fold if asked.roster or asked.deadline or asked.overrules or asked.key else str
+        choices = self.choices
+        is_planned = choices.roster or choices.deadline or choices.overrules or choices.key
+        key = fold if is_planned else str
         entries.sort(key=lambda entry: (key(entry.student), entry.number or ""))
         return entries, arrivals
 
@@ -247,17 +248,17 @@ class _Planner:
         )
 
     def _source(self, author: Author) -> str:
-        """The name under which the work is graded; for one person their own, where it is a code."""
+        """Return the name under which the work is graded; for one person's work their own code."""
         if self.codes:
             return self.codes.of(author.work_name(self.names))
         return author.student.name
 
     def _name(self, person: Person) -> str:
-        """The name, or the code in its place."""
+        """Return the name, or the code in its place."""
         return self.codes.of(self.names[person]) if self.codes else self.names[person]
 
     def _number(self, author: Author) -> str | None:
-        """The number in the roster, where the work has none of this person's own."""
+        """Return the number in the roster, where the work has none of this person's own."""
         if self.codes:
             return ""
         if author.mates or (author.on_roster and not author.student.id):
@@ -265,7 +266,7 @@ class _Planner:
         return None
 
     def _has_mark(self, person: Person) -> bool:
-        """Whether the instructor has said how many points somebody gets, whatever is handed in."""
+        """Return whether an overrule sets somebody's points, with work or without."""
         return any(row.points is not None for row in self.decisions.get(person, ()))
 
     def _missing(self, person: Person) -> Missing:
@@ -277,7 +278,7 @@ class _Planner:
         missing = self.attendance.missing
         if not missing:
             return
-        names = ", ".join(shown(self._name(person)) for person in missing[:MOST_MISSING])
+        names = ", ".join(printable(self._name(person)) for person in missing[:MOST_MISSING])
         if (more := len(missing) - MOST_MISSING) > 0:
             names = f"{names} and {more} more, in grades.csv"
         count = f"{len(missing)} of {self.attendance.listed} on the roster"
@@ -285,8 +286,8 @@ class _Planner:
         yield f"{count} {have} handed in nothing: {names}"
 
     def _on_unheard(self) -> Iterator[str]:
-        """Who handed in nothing and is overruled, but not by points: that waits for their work."""
-        names = [shown(self._name(person)) for person in self.attendance.missing
+        """List missing people with overrules that set no points, and so wait for their work."""
+        names = [printable(self._name(person)) for person in self.attendance.missing
                  if person in self.decisions and not self._has_mark(person)]  # fmt: skip
         if names:
             yield (
@@ -299,18 +300,18 @@ class _Planner:
         return self.choices.deadline.zone if self.choices.deadline else None
 
     def _arrival(self, person: Person) -> Arrival | None:
-        """What the instructor says, which counts before what the platform says."""
+        """Return the time that the instructor tells, which counts before the platform's."""
         texts = [(row.handed_in, row.place) for row in self.decisions.get(person, ())]
         texts.append((person.handed_in, str(self.choices.roster)))
         text, place = next((pair for pair in texts if pair[0]), ("", ""))
         try:
             return Arrival(late.read_time(text, self._zone)) if text else None
         except (ValueError, OverflowError):
-            reason = f"{shown(text)} is not a time: write it like 2026-03-01 23:59"
+            reason = f"{printable(text)} is not a time: write it like 2026-03-01 23:59"
             raise UserError(f"{place}: {reason}") from None
 
 
 def _upload(student: Student) -> str:
-    """The platform's name for the last thing that was handed in, an archive if there is one."""
+    """Return the platform's name for a student's last upload, an archive if there is one."""
     ranks = [(place.path.suffix == ".zip", place.label.order) for place in student.places]
     return student.places[ranks.index(max(ranks))].path.name

@@ -1,8 +1,8 @@
-"""The grader on a platform: what is uploaded to it, and what grades each submission there.
+"""The grader on a platform: the files of the upload, and the program that grades work there.
 
-Called by `kata.commands.platform`, which packs the upload, and by the scripts in
-`files`, which run this module on the platform. The work is hostile: the grader runs in a process of
-its own, and nothing that a student wrote is printed where a platform takes lines for commands.
+Called by `kata.commands.platform`, which packs the upload, and by the scripts in `files`, which run
+this module on the platform. The work is hostile: the grader runs in a process of its own, and
+nothing that a student wrote is printed where a platform takes lines for commands.
 """
 
 import json
@@ -70,8 +70,8 @@ def kata() -> Iterator[ArchiveFile]:
 
 
 def _is_left_out(path: Path, name: Path) -> bool:
-    twice = name.parts[0] == "kata" and path.is_relative_to(INSTALLED)
-    return twice or any(part.startswith(LEFT_OUT) for part in name.parts)
+    is_copy = name.parts[0] == "kata" and path.is_relative_to(INSTALLED)
+    return is_copy or any(part.startswith(LEFT_OUT) for part in name.parts)
 
 
 def text(name: str) -> str:
@@ -107,7 +107,7 @@ def no_results(max_score: float) -> str:
 
 
 class NotGradedError(Exception):
-    """There is no report; the text tells the instructor why."""
+    """The grader left no report; the text tells the instructor why."""
 
 
 def gradescope(prefix: Path) -> None:
@@ -169,7 +169,7 @@ def autolab(work: Path, options: Path) -> None:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the grader wrote; the folder exists only while the outcome is in use."""
+    """The grader's reports and notes; the folder exists only while the outcome is in use."""
 
     grades: Path
     notes: tuple[str, ...]  # what the instructor should know
@@ -181,14 +181,14 @@ class Outcome:
 
 @contextmanager
 def graded(work: Path, reports: Sequence[str], options: Sequence[str]) -> Iterator[Outcome]:
-    """Grade a folder, an archive or nothing at all; raises NotGradedError if there is no report."""
+    """Grade a folder, an archive or nothing at all; raise NotGradedError if there is no report."""
     missing = sandbox.missing()
     formats = [f"--report={name}" for name in reports]
     trust = ["--trusted"] if missing else []
     with TemporaryDirectory(prefix="kata-") as home:
-        handed_in, grades = Path(home, "handed-in"), Path(home, "grades")
-        lay_out(work, handed_in)
-        _grade([str(handed_in), "--grades", str(grades), *formats, *trust, *options])
+        submissions, grades = Path(home, "handed-in"), Path(home, "grades")
+        lay_out(work, submissions)
+        _grade([str(submissions), "--grades", str(grades), *formats, *trust, *options])
         # The guarantees that this machine cannot give, and the option that grades again alike.
         notes = [*map(sandbox.no_promise, missing)]
         notes += [GRADED_ANYWAY] if missing else []

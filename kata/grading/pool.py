@@ -1,8 +1,8 @@
 """A pool of judges in processes of their own; one that crashes is replaced.
 
-Called by `run`, and by `judges.cluster` on each of its workers. All judges are forks of one
-process, which runs this module as a program: it imports what judges need, once, starts the warm
-process of which workers are forks, and never sees a submission. The pool itself imports no torch.
+Called by `run`, and by `cluster` on all of its workers. All judges are forks of one process, which
+runs this module as a program: it imports what judges need, once, starts the warm process of which
+workers are forks, and never sees a submission. The pool itself imports no torch.
 If the grader's own code raises, the judge also grades the reference: where that fails too, no
 submission is to blame, and the run ends.
 
@@ -76,26 +76,26 @@ class JudgePool:
         Those that were not judged, or had too little of the machine, are judged again at the end,
         when nobody is beside them.
         """
-        again: list[Submission] = []
+        waiting: list[Submission] = []
         for submission, (verdict, alone) in self._answers(submissions):
             if alone:
-                again.append(submission)
+                waiting.append(submission)
             else:
                 yield submission, submission_from_dict(verdict)
-        for submission in again:
+        for submission in waiting:
             yield submission, submission_from_dict(self.judge(submission)[0])
 
     def _answers(self, submissions: Iterator[Submission]) -> Iterator[tuple[Submission, Answer]]:
-        """No submission is read before a judge is free."""
+        """Read a submission whenever a judge is free, and no sooner."""
         threads = ThreadPoolExecutor(len(self._judges))
         sent: dict[Future[Answer], Submission] = {}
         try:
             for submission in submissions:
                 sent[threads.submit(self.judge, submission)] = submission
                 if len(sent) == len(self._judges):
-                    yield from _done(sent)
+                    yield from _finished(sent)
             while sent:
-                yield from _done(sent)
+                yield from _finished(sent)
         finally:
             threads.shutdown(wait=False)
 
@@ -131,7 +131,7 @@ class JudgePool:
             self._first.end()
 
 
-def _done(sent: dict[Future[Answer], Submission]) -> Iterator[tuple[Submission, Answer]]:
+def _finished(sent: dict[Future[Answer], Submission]) -> Iterator[tuple[Submission, Answer]]:
     """Wait until some are done."""
     for future in wait(sent, return_when=FIRST_COMPLETED).done:
         yield sent.pop(future), future.result()
@@ -280,7 +280,7 @@ def main(descriptor: int) -> None:
 
 
 def _get_ready(options: Options) -> str:
-    """Import everything; returns what is wrong with the course, in one line."""
+    """Import everything, and return in one line what is wrong with the course."""
     from kata.grading.judge import SuiteError, check_references, get_ready  # and torch
 
     try:
@@ -294,7 +294,7 @@ def _get_ready(options: Options) -> str:
 
 
 def _greeting(warm: WarmProcess) -> str:
-    """That all is ready, or why there is no warm process."""
+    """Say that all is ready, or why there is no warm process."""
     try:
         warm.wait()
     except HostError as error:
@@ -303,24 +303,24 @@ def _greeting(warm: WarmProcess) -> str:
 
 
 def _forked_judge(control: socket.socket, options: Options, warm: WarmProcess, pipe: int) -> bytes:
-    """The number of a new judge, or why there can be none."""
+    """Fork a judge, and return its number, or why there can be none."""
     try:
-        beside, own = warm.connect(orders.FORK_BESIDE), warm.connect()
+        tests, answers = warm.connect(orders.FORK_BESIDE), warm.connect()
         process = os.fork()
     except (HostError, OSError) as error:
         os.close(pipe)
         return str(error).encode()
     if process == 0:
         control.close()
-        _become_judge(pipe, options, Launcher(warm.copy(), own), Launcher(warm.copy(), beside))
-    for descriptor in (own, beside):
-        descriptor.close()
+        _become_judge(pipe, options, Launcher(warm.copy(), answers), Launcher(warm.copy(), tests))
+    for connection in (answers, tests):
+        connection.close()
     os.close(pipe)
     return str(process).encode()
 
 
 def _become_judge(pipe: int, options: Options, workers: Launcher, tests: Launcher) -> None:
-    """Never returns: a fork must not go on with what it was forked from."""
+    """Serve, and never return: a fork must not go on with the work of its parent."""
     from kata.grading.judge import judge_for
 
     try:
@@ -372,7 +372,7 @@ def answer(judge: "Judge", submission: Submission) -> Answer:
 
 
 def _fails_on_the_reference(judge: "Judge", submission: Submission) -> bool:
-    """Whether the reference, handed in likewise, is not found right either."""
+    """Return whether the reference, submitted in the same way, fails as well."""
     right = {slug: exercises()[slug].solution.read_bytes() for slug in submission.files}
     try:
         verdict = judge.grade(Submission(submission.student, right))
@@ -388,7 +388,7 @@ def _fails_on_the_reference(judge: "Judge", submission: Submission) -> bool:
 
 
 def checked(answer: Answer) -> Answer:
-    """Return the same answer; raises FaultError if it is that the grader has a fault."""
+    """Return the same answer; raise FaultError if it says that the grader has a fault."""
     if fault := answer[0].get(FAULT):
         raise FaultError(fault)
     return answer
@@ -420,7 +420,7 @@ def own_fault_at(place: str, reason: str) -> str:
 
 
 def _where(error: Exception) -> str:
-    """What was raised, and where, for the maintainers."""
+    """Say what was raised, and where, for the maintainers."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}, {Path(last.filename).name}:{last.lineno}"
 

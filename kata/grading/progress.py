@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Lock, Thread
 
-from kata.text import shown
+from kata.text import printable
 
 WIDTH = 20  # of the bar: short enough for an echoed ^C to fit in the line
 OFTEN, SELDOM = 1, 10  # seconds between two lines: before the first verdict, and from then on
@@ -37,7 +37,7 @@ class Progress:
         self._lock = Lock()  # a thread reads what another one notes
 
     def begin(self, student: str) -> None:
-        """Note that this student's work is given to a judge."""
+        """Note that a judge gets this student's work."""
         with self._lock:
             self._at_work[student] = None
 
@@ -59,10 +59,9 @@ class Progress:
     def text(self) -> str:
         """Say in one line what is being done."""
         with self._lock:
-            latest = [*self._at_work][
-                -self._most_shown :
-            ]  # those before them wait to be judged again
-        names = ", ".join(shown(student)[:LONGEST_NAME] for student in latest)
+            # Those before the latest wait to be judged again.
+            latest = [*self._at_work][-self._most_shown :]
+        names = ", ".join(printable(student)[:LONGEST_NAME] for student in latest)
         done = f"{self.done} of {self.count} done"
         if not names and self.done < self.count:
             return f"reading what was handed in: {done}"
@@ -89,7 +88,7 @@ def progress(count: int, judges: int, form: str = "") -> Iterator[Progress]:
 
 
 def _lines(status: Progress, over: Event, form: str) -> None:
-    """A line at a time, if there is anything new in it."""
+    """Print a line at a time, if there is anything new in it."""
     while not over.wait(status.pause):
         if form:
             print(form, file=sys.stderr)

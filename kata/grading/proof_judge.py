@@ -1,8 +1,8 @@
-"""The verdict on a proof: what each of its tests accepts, refuses and catches.
+"""The verdict on a proof: the answers that its tests accept, refuse and catch.
 
-Called by `judge`. Each test runs on every right answer and on every wrong one of level 1,
-in an order that nobody knows beforehand: it depends on the run's seed and on the text of the proof.
-A proof is hostile code: it is parsed here, and executed in workers only.
+Called by `judge`. Tests run on every right answer and on every wrong one of level 1, in an order
+that nobody can tell beforehand: it depends on the run's seed and on the text of the proof. A proof
+is hostile code: it is parsed here, and executed in workers only.
 """
 
 import math
@@ -33,7 +33,7 @@ from kata.text import clean
 from kata.verdict import State
 
 OURS, THEIRS = "kata_answer", "kata_reference"  # packages
-# What this one does with a model that it is given cannot be done to one in another process.
+# This answer does to the model that it gets what cannot be done to one in another process.
 ONLY_IN_PROCESS = {("ex18_training_run", "functional")}
 # Times that a failure has to come again; dice that fail one time in ten seldom do.
 CONFIRMATIONS = 2
@@ -46,7 +46,7 @@ WHOLE = ""  # stands for the proof itself, which is executed before its tests ar
 
 @dataclass
 class ProofJudge:
-    """Judges one proof after the other.
+    """A judge of one proof after the other.
 
     Args:
         tests: starts workers for the tests.
@@ -92,8 +92,8 @@ class Proving:
         self, judge: ProofJudge, proof: Proof, traps: tuple[tuple[str, str], ...], end: float
     ) -> None:
         self.judge, self.proof, self.traps = judge, proof, traps
-        about = f"{judge.seed} {proof.exercise.slug} {proof.source.text}"
-        self._chance = random.Random(sha256(about.encode("utf-8", "surrogatepass")).digest())
+        basis = f"{judge.seed} {proof.exercise.slug} {proof.source.text}"
+        self._chance = random.Random(sha256(basis.encode("utf-8", "surrogatepass")).digest())
         self._right, self._wrong = answers(proof.exercise)
         self._end = min(end, time.monotonic() + PATIENCE * judge.limit)
         self._seeds = [self._chance.randrange(LARGEST_SEED) for _ in range(SEEDS)]
@@ -102,7 +102,7 @@ class Proving:
         self._current = WHOLE  # the test that is running
 
     def verdict(self) -> Proved:
-        """Run all, and say what each test is worth."""
+        """Run all tests, and say what they are worth."""
         self._rehearse()
         while not self._all_run():
             self._endings.clear()
@@ -113,7 +113,7 @@ class Proving:
         return Proved(self.proof.exercise.slug, self.traps, tests)
 
     @property
-    def _left(self) -> list[str]:
+    def _remaining(self) -> list[str]:
         """The tests that may still be worth something."""
         if WHOLE in self._dropped:
             return []
@@ -140,15 +140,15 @@ class Proving:
             text = "it ends its process, or that of what it tests"
         self._dropped[name] = outcome, text
 
-    # First, on the reference alone: what has to be left out.
+    # First, on the reference alone: tests that have to be left out.
 
     def _rehearse(self) -> None:
-        """Run each test twice as if it was the first, and with other random numbers."""
+        """Run every test twice as if it was the first, and with other random numbers."""
         past: Past = {}
         for seeds in (self._seeds[:2], self._seeds[:1]):
-            left = self._left
-            while left:
-                left = self._rehearsed(left, seeds, past)
+            tests = self._remaining
+            while tests:
+                tests = self._rehearsed(tests, seeds, past)
 
     def _rehearsed(self, tests: list[str], seeds: list[int], past: Past) -> list[str]:
         """Run these up to one that has to be left out, and return those that come after it."""
@@ -170,25 +170,25 @@ class Proving:
             self._drop(error)
         finally:
             run.close()
-        return tests[tests.index(self._current) + 1 :] if self._left else []
+        return tests[tests.index(self._current) + 1 :] if self._remaining else []
 
     # Then on all answers.
 
     def _all_run(self) -> bool:
-        """Run all; false if a test has to be left out, which all other runs have had, too."""
+        """Run all tests; false if one has to be left out, so that all runs begin again."""
         past: Past = {}
         runs = [(answer, self._seeds) for answer in self._right]
         runs += [(answer, self._seeds[:1]) for answer in self._wrong]
         self._chance.shuffle(runs)
-        return not self._left or all(self._run(*run, past) for run in runs)
+        return not self._remaining or all(self._run(*run, past) for run in runs)
 
     def _run(self, answer: Answer, seeds: list[int], past: Past) -> bool:
         """Run all tests on this answer; again if somebody has killed a worker.
 
-        Where any of them has failed, also on records of what the answer has said: what they say
-        has to be the same when there is nothing else that they could know it by.
+        Where any test has failed, all run on records of the answer as well: they have to do the
+        same when there is nothing else by which they could tell the answer.
         """
-        tests = self._left
+        tests = self._remaining
         for _ in range(KILLS):
             run = self._run_with(Trail(past, seeds[0]), connect(self.judge.answers))
             self._current = WHOLE
@@ -209,7 +209,7 @@ class Proving:
         raise killed_from_outside()
 
     def _call(self, tests: list[str], run: Run, answer: Answer, seeds: list[int]) -> None:
-        """Call the tests, and note how each of them ends."""
+        """Call the tests, and note how they end."""
         begun = self._begin(run, answer, seeds[0])
         for place, seed in enumerate(seeds):
             self._current = WHOLE
@@ -229,10 +229,10 @@ class Proving:
         tests = wire.encode([names, slug, proof.path, proof.source.text, seed])[0]
         return run.begin(tests, wire.encode(order(proof.exercise, answer, proof.needs))[0])
 
-    # At last, what it was worth.
+    # Last, what the proof is worth.
 
     def _problem(self) -> str:
-        """Why no test could be judged."""
+        """Say why no test could be judged; empty if one could."""
         if WHOLE in self._dropped:
             return self._dropped[WHOLE][1]
         endings = (ending for _, ending in self._on_right(WHOLE))
@@ -240,14 +240,14 @@ class Proving:
         return clean(f"it cannot be executed: {self._in_words(failure)}") if failure else ""
 
     def _on_right(self, name: str) -> Iterator[tuple[Answer, Ending]]:
-        """How it ended on right answers, the reference first."""
+        """Yield the endings of a test on right answers, the reference first."""
         for answer in self._right:
             for seed in self._seeds:
                 if (name, answer, seed) in self._endings:
                     yield answer, self._endings[name, answer, seed]
 
     def worth(self, name: str) -> ProvedTest:
-        """Say what a test is worth after all runs; raises LostError if there were none."""
+        """Say what a test is worth after all runs; raise LostError if there were none."""
         test = ProvedTest(name, self.proof.tests[name].lineno, Outcome.COUNTS)
         if name not in self.proof.written:
             return replace(test, outcome=Outcome.NOT_WRITTEN)
@@ -273,7 +273,7 @@ class Proving:
             text = (f"it refuses the right answer {min(by_chance)} with some of the random numbers "
                     "that it draws, and not with others")  # fmt: skip
             return replace(test, outcome=Outcome.RANDOM, error=text)
-        # One that raises on all answers, and never by an assert, never gets to the point.
+        # A test that raises on all answers, and never by an assert, never gets to the point.
         broken = all(not ending.passed and ending.kind != ASSERTION for _, ending in endings)
         outcome = Outcome.BROKEN if broken else Outcome.REFUSES
         return replace(test, outcome=outcome, error=self._in_words(ending), at=ending.line,
@@ -285,32 +285,31 @@ class Proving:
         return tuple(slug for slug, _ in self.traps if slug in failed)
 
     def _in_words(self, ending: Ending) -> str:
-        """What was raised; a bare assert is quoted, for it says nothing by itself."""
+        """Say what was raised; a bare assert is quoted, for it says nothing by itself."""
         text = ending.text or self.proof.source.line(ending.line)
         return ": ".join(filter(None, [ending.kind, text]))
 
 
-# Whatever tells answers apart but their behaviour is the same for all: names, paths, order of
-# imports.
+# Only behaviour tells answers apart: names, paths and the order of imports are the same for all.
 
 
 def answers(exercise: Exercise) -> tuple[list[Answer], Sequence[Answer]]:
-    """The right answers, the reference first, and the wrong ones of level 1."""
+    """Return the right answers, the reference first, and the wrong ones of level 1."""
     right = [answer for answer in right_answers(exercise)
              if (exercise.slug, answer.name) not in ONLY_IN_PROCESS]  # fmt: skip
     return right, wrong_answers(exercise, level=1)
 
 
-def order(exercise: Exercise, answer: Answer, others: list[str]) -> list[Any]:
+def order(exercise: Exercise, answer: Answer, needs: list[str]) -> list[Any]:
     """List what the process of an answer executes, and what tests may call in it.
 
     Args:
         exercise: of the proof.
         answer: the implementation.
-        others: other exercises that the proof imports; of these, it gets the reference.
+        needs: other exercises that the proof imports; of these, it gets the reference.
     """
     target = target_of(exercise, answer.text)
-    targets = {exercise.slug: target, **dict.fromkeys(others, reference())}
+    targets = {exercise.slug: target, **dict.fromkeys(needs, reference())}
 
     def neutral(name: str) -> str:
         name = name.replace(f"{target.name}_", f"{OURS}_")
@@ -328,7 +327,7 @@ def order(exercise: Exercise, answer: Answer, others: list[str]) -> list[Any]:
 
 
 def defined(slug: str) -> tuple[str, list[str], list[str]]:
-    """An exercise, its functions and its classes: all that a test's process is told of it."""
+    """Return an exercise, its functions and its classes: all that the tests' process gets of it."""
     promised = contract(exercises()[slug])
     classes = {name.split(".")[0] for name in promised.functions if "." in name}
     functions = [name for name in promised.names if name not in classes]

@@ -1,7 +1,7 @@
-"""One run of a proof: a worker with the tests, a worker with an implementation, and what they say.
+"""One run of a proof: a worker with the tests, a worker with an implementation, and their messages.
 
 Called by `proof_judge`. The tests are hostile, and so is the implementation's worker from their
-first question on: what one says to the other is passed on as bytes, of which only the first is
+first question on: a message of one to the other is passed on as bytes, of which only the first is
 read. Only the reports of how a test has ended are decoded here.
 """
 
@@ -15,15 +15,15 @@ from kata.inside.execution import LONGEST_NAME, LONGEST_TEXT, MOST_KINDS
 from kata.verdict import State
 
 MOST_BYTES = 64 * 2**20  # that are passed on in a run
-FRAME_COST = 1000  # bytes that each frame counts beside its own
+FRAME_COST = 1000  # bytes that a frame counts beside its own
 # Seconds to load an implementation: the course's own code, which no test has reached yet.
 LOADING_TIME = 5
-Past = dict[bytes, bytes]  # what runs did, by digests of all that they had been given
+Past = dict[bytes, bytes]  # what runs did, by digests of all messages that they had received
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a test has ended.
+    """The ending of a test.
 
     Attributes:
         passed: whether it raised nothing.
@@ -45,8 +45,8 @@ class Run:
 
     Args:
         tests: the worker with the tests.
-        answer: the one with the implementation, or a record of what it has said.
-        trail: where it is noted what the tests do from here on, and what they are given.
+        answer: the worker with the implementation, or a record of its messages.
+        trail: notes what the tests do from here on, and what they receive.
         limit: seconds of computing for a test, in either of them.
         end: when the proof as a whole has to be done.
     """
@@ -73,7 +73,7 @@ class Run:
         return self._ending(wire.encode([orders.AGAIN, seed])[0])
 
     def test(self, name: str) -> Ending:
-        """Run one test; raises StoppedError if a worker has to be stopped, or has ended."""
+        """Run one test; raise StoppedError if a worker has to be stopped, or has ended."""
         return self._ending(wire.encode([name])[0])
 
     def _ending(self, order: bytes) -> Ending:
@@ -116,7 +116,7 @@ class Run:
 
 
 class Record:
-    """What an implementation has said, to be said again without it."""
+    """The messages of an implementation, to be sent again without it."""
 
     killed = False
 
@@ -124,10 +124,10 @@ class Record:
         self._frames = iter(frames)
 
     def send(self, message: bytes, clock: Clock) -> None:
-        """Do nothing: it is the same as before, or the trail would have been left."""
+        """Do nothing: the message is the same as before, or the trail would have been left."""
 
     def receive(self, clock: Clock) -> bytes:  # noqa: ARG002  # it takes no time
-        """Say the next frame."""
+        """Return the next frame."""
         return next(self._frames)
 
     def close(self) -> None:
@@ -145,21 +145,21 @@ def _read(frame: bytes) -> Ending:
 
 
 class InconsistentError(Exception):
-    """All answers were the same, and yet something else was done."""
+    """The tests did something else, although all answers were the same."""
 
 
 class Trail:
-    """What one run does, by the answers that it has been given before.
+    """The actions of one run, by the answers that it has received before.
 
     To tell implementations apart by anything but their answers, such as the time that they take, a
     test has to do different things although all answers were the same so far. Among the runs of a
-    proof with one seed, the first such difference is found here: what a run does next is compared
-    with what other runs did after the same answers, byte by byte. All right answers are among these
-    runs. So a test that fails for a wrong answer which answers like a right one is found, whatever
-    it knows it by; and so is one that throws dice.
+    proof with one seed, the trail detects the first such difference: it compares, byte by byte,
+    what a run does next with what other runs did after the same answers. All right answers are
+    among these runs. So it catches a test that fails for a wrong answer which answers like a right
+    one, however the test recognises it; and it catches a test that throws dice.
 
-    A run is compared from its beginning on, over all its tests: what one of them has learnt could
-    be told to the next one by either of the two processes.
+    A run is compared from its beginning on, over all its tests: either of the two processes could
+    pass on to a later test what an earlier one has learnt.
     """
 
     def __init__(self, past: Past, seed: int) -> None:
@@ -176,5 +176,5 @@ class Trail:
             raise InconsistentError
 
     def gets(self, frame: bytes) -> None:
-        """Note what the tests are given."""
+        """Note what the tests receive."""
         self._frames_hash.update(sha256(frame).digest())

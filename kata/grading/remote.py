@@ -1,8 +1,8 @@
-"""An attempt whose objects are in a worker: the judge's side of it.
+"""An attempt with its objects in a worker: the judge's side of it.
 
-Called by `verdicts`. Nothing that a worker answers is trusted: answers are limited in size, decoded
-as plain data and arrays, and checked for their type. One that no honest worker would send stops the
-worker as tampering.
+Called by `judge` and `script_judge`. Nothing that a worker answers is trusted: answers are limited
+in size, decoded as plain data and arrays, and checked for their type. An answer that no honest
+worker would send stops the worker as tampering.
 """
 
 import time
@@ -28,7 +28,7 @@ from kata.verdict import State
 
 LONGEST_NAME = 200
 NO_TIME_LEFT = "not run: this submission has used up its time"
-MOST_TAKEN = 64 * 2**20  # bytes that the answers of one exercise may take
+LARGEST_ANSWERS = 64 * 2**20  # bytes that the answers of one exercise may take
 
 
 class RemoteAttempt(Attempt):
@@ -50,7 +50,7 @@ class RemoteAttempt(Attempt):
         self.events: list[str] = []  # as the worker's audit hook has reported them
         self.killed = False  # from outside: by the system, or by a person
         self.starved = False  # out of time without having had it
-        self.taken = 0  # bytes of all answers
+        self.size = 0  # of all answers, in bytes
         self._workers = workers
         self._limit, self._end = limit, end
         self._channel: Channel | None = None
@@ -59,7 +59,7 @@ class RemoteAttempt(Attempt):
         self._clock = Clock(limit, end)
 
     def _prepare(self) -> None:
-        """The workers have loaded it."""
+        """Do nothing: the workers have loaded the libraries."""
 
     def begin(self, case: Case) -> None:
         """Begin a claim: its time starts now."""
@@ -123,10 +123,10 @@ class RemoteAttempt(Attempt):
         return self._channel.ask(message, self._clock)
 
     def _understood(self, answer: bytes, arrays: wire.Arrays) -> Any:
-        """The result, or the error that the submission's code raised."""
+        """Return the result, or the error that the submission's code raised."""
         try:
             (fine, content, changes, modes, events), size = wire.taken_in(answer)
-            self.taken += size
+            self.size += size
             self._note(events)
             if isinstance(self._bench, RemoteObjects):
                 self._bench.hear(arrays, changes, modes)
@@ -137,20 +137,20 @@ class RemoteAttempt(Attempt):
         return result
 
     def take(self, size: int) -> None:
-        """Count the bytes of an answer; raises StoppedError if all together are too many."""
-        self.taken += size
-        if self.taken > MOST_TAKEN:
-            size = MOST_TAKEN // 2**20
+        """Count the bytes of an answer; raise StoppedError if all together are too many."""
+        self.size += size
+        if self.size > LARGEST_ANSWERS:
+            size = LARGEST_ANSWERS // 2**20
             text = f"not run: earlier results of this exercise take more than {size} MiB"
             raise StoppedError(State.FAILED, text)
 
     def _note(self, events: Sequence[object]) -> None:
-        """Whatever was reported once stays, whatever later answers say."""
+        """Add events to those that were reported before, which no later answer takes back."""
         new = [str(event)[:LONGEST_NAME] for event in events[: audit.MOST]]
         self.events = [*dict.fromkeys([*self.events, *new])][: audit.MOST]
 
     def _code(self, frame: Frame) -> str:
-        """A line of the submission's own text: no other file that a worker names is read."""
+        """Return a line of the submission's own text: no other file that a worker names is read."""
         source = self.target.source(self.exercise.slug)
         return source.line(frame.line) if frame.file == str(source.path) else ""
 
@@ -164,7 +164,7 @@ class RemoteAttempt(Attempt):
 
 
 def _question(name: str, kind: type) -> Any:
-    """A method that asks the worker this of a module, by its number."""
+    """Make a method that asks the worker this of a module, by its number."""
 
     def ask(objects: "RemoteObjects", number: int) -> Any:
         return objects.inquire(kind, name, number)
@@ -179,7 +179,7 @@ class RemoteObjects(Objects):
         super().__init__({})
         self._attempt = attempt
         self._callable = {str(name): bool(is_callable) for name, is_callable in names.items()}
-        self._training: list[bool] = []  # of each module, as of the last answer
+        self._training: list[bool] = []  # by module, as of the last answer
         self._calls = 0
         self._results: wire.Arrays = []  # of this claim
         self._shapes: Mapping[str, tuple[int, ...]] = {}
@@ -191,7 +191,7 @@ class RemoteObjects(Objects):
         self._results.clear()
 
     def names(self) -> dict[str, bool]:
-        """The names as they were when the file had been executed."""
+        """Return the names as they were when the file had been executed."""
         return self._callable
 
     def hear(self, arrays: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
@@ -246,16 +246,16 @@ class RemoteObjects(Objects):
     children = _question("children", list)
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
-        """The shapes of all parameters; they are known if nothing was called since it was made."""
+        """Return the shapes of all parameters; ask only if something was called meanwhile."""
         if self._shapes_of != (number, self._calls):
             self._shapes = self.inquire(dict, "shapes", number)
             self._shapes_of = (number, self._calls)
         return self._shapes
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
-        """Set parameters, before the next question; they are known there by their places.
+        """Set parameters, before the next question; the worker identifies them by their places.
 
-        So a script need not know whether a norm calls its scale gamma or weight.
+        So one script fits norms that call their scale gamma and norms that call it weight.
         """
         places = {name: place for place, name in enumerate(sorted(self.shapes(number)))}
         placed = [(places[name], numbers) for name, numbers in weights.items()]
@@ -266,7 +266,7 @@ class RemoteObjects(Objects):
         return self._attempt.ask("ask", "attribute", number, name)
 
     def inquire(self, kind: type, question: str, *arguments: Any) -> Any:
-        """The worker's answer to a question; raises StoppedError if it is of another kind."""
+        """Return the worker's answer; raise StoppedError if it is of another kind."""
         answer = self._attempt.ask("ask", question, *arguments)
         if not isinstance(answer, kind):
             self._attempt.close()

@@ -1,9 +1,9 @@
-"""The points of an exercise: what it is worth, less what each mistake costs.
+"""The points of an exercise: its worth, less the prices of mistakes.
 
-Where known mistakes explain everything that fails in a function, they cost their price, and never
-more than the claims that fail by them. Anything else costs what its claims are worth; so does a
-mistake that left no result to compare. Called by `cli`, `journal`, `options`, `reports`,
-`verdicts.judge` and `kata.upkeep.gates`; it writes nothing.
+Where mistakes of the catalogue explain everything that fails in a function, they cost their price,
+and never more than the claims that fail by them. Anything else costs what its claims are worth; so
+does a mistake that left no result to compare. Called by `cli`, `journal`, `options`, `reports`,
+`judge` and `kata.upkeep`; it writes nothing.
 """
 
 import re
@@ -18,7 +18,7 @@ from kata.course.suite_code import about
 from kata.errors import UserError
 from kata.grading.tables import read_toml
 from kata.marks import Charge, Mark, Scale
-from kata.text import shown
+from kata.text import printable
 from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Mistake, State
 
 DIGITS = 4
@@ -38,22 +38,23 @@ class Rubric:
     def cost(
         self, slug: str, mistakes: Sequence[Mistake], most: float, claims: Mapping[str, float]
     ) -> float:
-        """The points that mistakes cost which cannot be told apart: the cheapest of them.
+        """Return the points that indistinguishable mistakes cost: those of the cheapest.
 
         Args:
             slug: of the exercise.
-            mistakes: which of them it is, nobody can say.
+            mistakes: of which nobody can say which one it is.
             most: the points of the exercise.
-            claims: what those claims of each function are worth that fail by them.
+            claims: by function, the worth of the claims that fail by them.
         """
         if not claims:
             return 0.0
         return min(self._cost(slug, mistake, most, claims) for mistake in mistakes)
 
     def _cost(self, slug: str, mistake: Mistake, most: float, claims: Mapping[str, float]) -> float:
-        """An instructor's price counts as it is; a usual one is at most what the claims cost.
+        """Return the price of a mistake, which is at most the worth of the claims.
 
-        So is any class of prices in a function that only fails because another one does.
+        An instructor's own price has no such limit, unless it is a class of prices and the function
+        only fails because another one does.
         """
         own = self.own.get((slug, mistake.slug))
         if isinstance(own, float):
@@ -88,7 +89,7 @@ def worth(verdict: ExerciseVerdict, claims: Iterable[str]) -> float:
 
 
 def named_mistakes(verdict: ExerciseVerdict) -> list[Explained]:
-    """List the mistakes that were named, each once, grouped where they cannot be told apart."""
+    """List the mistakes of all diagnoses, without repetitions, in indistinguishable groups."""
     explained: dict[tuple[str, ...], Explained] = {}
     for mistakes in (group for diagnosis in verdict.diagnoses for group in _groups(diagnosis)):
         slugs = tuple(mistake.slug for mistake in mistakes)
@@ -110,11 +111,11 @@ def _groups(diagnosis: Diagnosis) -> list[tuple[Mistake, ...]]:
 
 @dataclass(frozen=True)
 class _Cost:
-    """Mistakes that cannot be told apart, and what fails by them.
+    """The cost of indistinguishable mistakes.
 
     Attributes:
-        priced: what the claims are worth that fail in each function where a price counts.
-        unpriced: the claims that fail where none does.
+        priced: by function, the worth of the failing claims where a price counts.
+        unpriced: the claims that fail where no price does.
     """
 
     mistakes: tuple[Mistake, ...]
@@ -151,7 +152,7 @@ def _unexplained(verdict: ExerciseVerdict) -> list[str]:
 
 
 def _compared(verdict: ExerciseVerdict, claims: Sequence[str]) -> bool:
-    """Whether any of these claims failed by a result, rather than by the lack of one."""
+    """Return whether any of these claims failed by a result, rather than by the lack of one."""
     messages = (claim.message for claim in verdict.judged
                 if claim.name in claims and claim.state is State.FAILED)  # fmt: skip
     return any(
@@ -160,23 +161,23 @@ def _compared(verdict: ExerciseVerdict, claims: Sequence[str]) -> bool:
 
 
 def _function(verdict: ExerciseVerdict, claim: str) -> str:
-    """The function that a claim is about; none if the suite has no such claim."""
+    """Return the function that a claim is about; empty if the suite has no such claim."""
     exercise = exercises()[verdict.slug]
     return about(exercise, claim.partition("[")[0]) if claim in shares(exercise) else ""
 
 
-# What an instructor writes: prices, points, and what a score is called
+# Prices, points and scales, as an instructor writes them
 
 
 def read_rubric(path: Path) -> Rubric:
-    """The prices in a file: a table for each exercise, with a line for each mistake."""
+    """Read the prices in a file: tables of exercises, with lines of mistakes."""
     own: dict[tuple[str, str], Price] = {}
     for name, table in read_toml(path).items():
         exercise = exercise_named(name)
         if not isinstance(table, dict):
             raise UserError(
-                f"{path}: {shown(name)} is not a table of prices: [ex05], and below it a line for "
-                "each mistake"
+                f"{path}: {printable(name)} is not a table of prices: [ex05], and below it a line "
+                "for each mistake"
             )
         own |= {(exercise.slug, slug): price for slug, price in _prices(path, exercise, table)}
     return Rubric(own)
@@ -189,7 +190,9 @@ def _prices(
     for slug, price in table.items():
         if slug not in catalogue:
             close = did_you_mean(slug, [*catalogue])
-            raise UserError(f"{path}: {exercise.short} has no known mistake {shown(slug)}{close}")
+            raise UserError(
+                f"{path}: {exercise.short} has no known mistake {printable(slug)}{close}"
+            )
         if price == usual_price(exercise, catalogue[slug]):  # as `--write-rubric` writes it
             continue
         if isinstance(price, str) and price in PRICES:
@@ -198,34 +201,34 @@ def _prices(
             yield slug, float(price)
         else:
             raise UserError(
-                f"{path}: {slug} = {shown(repr(price))} is not a price: points, or one of "
+                f"{path}: {slug} = {printable(repr(price))} is not a price: points, or one of "
                 f"{', '.join(PRICES)}"
             )
 
 
 def read_weights(path: Path) -> dict[str, float]:
-    """Points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
+    """Read points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
     weights: dict[str, float] = {}
     for name, points in read_toml(path).items():
         slug = exercise_named(name).slug
         if slug in weights:
             raise UserError(f"{path}: {slug} is there twice")
         if not is_worth(points):
-            value = shown(repr(points))
+            value = printable(repr(points))
             raise UserError(f"{path}: {name} = {value} is not a number of points")
         weights[slug] = float(points)
     return weights
 
 
 def is_worth(value: object) -> bool:
-    """Whether it is a number of points that something may give or cost."""
+    """Return whether a value is a number of points that something may give or cost."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return 0 <= value <= MOST_POINTS
 
 
 def read_scale(text: str) -> Scale:
-    """The scale `percent`, or `A 90, B 80, F 0`; a UserError says why it is none."""
+    """Read the scale `percent`, or `A 90, B 80, F 0`; a UserError says why it is none."""
     if text.strip().casefold() == PERCENT:
         return Scale()
     parts = text.split(";" if ";" in text else ",")
@@ -234,7 +237,7 @@ def read_scale(text: str) -> Scale:
     bounds = {bound for bound, _ in steps}
     if len(bounds) < len(parts) or min(bounds) > 0:
         raise UserError(
-            f"{shown(text)} is not a scale: write percent, or the least percentage of each "
+            f"{printable(text)} is not a scale: write percent, or the least percentage of each "
             'grade, the last one 0: "A 90, B 80, C 65, F 0"'
         )
     return Scale(tuple(sorted(steps, reverse=True)))

@@ -1,8 +1,8 @@
 """One run of the grader: from a folder of submissions to a folder of grades.
 
-Called by `cli`. It joins `collecting`, `journal`, `judges`, `adjusting` and `reports`, but judges
-nothing itself: no submission runs in this process, and importing it imports neither torch nor
-dask. Grades found inside the submissions may be forged, so nothing is taken up from them.
+Called by `cli`. It joins `collecting`, `journal`, `pool`, `adjusted` and `reports`, but judges
+nothing itself: no submission runs in this process, and importing it imports neither torch nor dask.
+Grades that lie inside the submissions may be forged, so they are deleted and not resumed from.
 """
 
 import json
@@ -22,7 +22,7 @@ from kata.course.source import UnusableError, contract
 from kata.errors import HostError, UserError
 from kata.files import read_table, replacing
 from kata.grading.adjusted import Adjusting, adjusted
-from kata.grading.alike import Alike, TwoWorks, flagged_works, given, likenesses
+from kata.grading.alike import Alike, TwoWorks, flagged_works, likenesses, read_shared_code
 from kata.grading.collecting.students import NOBODY, Attribution, Notices, Student
 from kata.grading.collecting.submissions import Submission, listing, reading
 from kata.grading.journal import JOURNAL, Journal, alone
@@ -36,7 +36,7 @@ from kata.grading.reports.formats import Marks, changes, earlier_marks
 from kata.grading.reports.terminal import Report
 from kata.grading.tables import harmless
 from kata.marks import PROOF, Proved
-from kata.text import clean, shown
+from kata.text import clean, printable
 from kata.verdict import State
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ APART = "single"  # the folder, in that of a class, for the grades of single stu
 
 @dataclass(frozen=True)
 class Run:
-    """What is graded, how, and where the grades go."""
+    """The work to grade, the ways to grade it, and the folder of the grades."""
 
     submissions: Path
     grades: Path
@@ -57,10 +57,10 @@ class Run:
     cluster: str = ""  # the address of a dask scheduler; empty for this machine
     tls: tuple[Path, ...] = ()  # of its connections: authority, certificate, key
     trusted: bool = False  # whether workers of a cluster may lack a sandbox
-    alike: bool = False  # whether works that are alike are shown side by side
+    alike: bool = False  # whether to write a page with works that are alike, side by side
     shared_code: Path | None = None  # a folder of code that everybody had
     sure: bool = False  # that the submissions are what they are taken for
-    again: tuple[str, ...] = ()  # students who are judged again, whatever is known
+    again: tuple[str, ...] = ()  # students to judge again, in spite of earlier verdicts
     explained: str = ""  # the student who alone is graded, to be explained
     attribution: Attribution = NOBODY  # beyond what names say
     choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
@@ -97,7 +97,7 @@ def grade(run: Run, folder: Path | None = None) -> Report:
 
 
 def _check_solutions() -> None:
-    """The reference has to be readable: its names tell which files are whose answers."""
+    """Raise a HostError unless the reference can be read: its names tell the answers apart."""
     for exercise in exercises().values():
         try:
             contract(exercise)
@@ -107,7 +107,7 @@ def _check_solutions() -> None:
 
 
 def _begun_anew(run: Run) -> Iterator[str]:
-    """Take up nothing from grades that lie inside of what is graded: they may be handed in."""
+    """Delete grades that lie inside the submissions: a student may have written them."""
     submissions = run.submissions.resolve()
     inside = run.grades.parent.resolve() / run.grades.name
     if not inside.is_relative_to(submissions) or submissions.is_file():
@@ -117,10 +117,10 @@ def _begun_anew(run: Run) -> Iterator[str]:
             f"{run.grades} is a link, and lies inside of what is graded: --grades names a folder "
             "elsewhere"
         )
-    there = [path for name in (JOURNAL, ABOUT) if os.path.lexists(path := run.grades / name)]
-    for path in there:
+    paths = [path for name in (JOURNAL, ABOUT) if os.path.lexists(path := run.grades / name)]
+    for path in paths:
         path.unlink()
-    if there:
+    if paths:
         yield (
             f"{run.grades}/ lies inside of what is graded, so that anybody may have put grades "
             "there: nothing was taken from it; --grades names a folder elsewhere, from which runs "
@@ -133,7 +133,7 @@ def _form(run: Run, students: Collection[Student], notices: Notices) -> str:
 
 
 def _apart(run: Run, students: Collection[Student], notices: Notices) -> Run:
-    """The work of one student never replaces the tables of a class: its grades go elsewhere."""
+    """Move the grades of one student elsewhere, where they would replace those of a class."""
     path = run.submissions.resolve()
     places = {place.path for student in students for place in student.places}
     if len(students) > 1 or places != {path}:  # a class, if only with one student
@@ -146,25 +146,25 @@ def _apart(run: Run, students: Collection[Student], notices: Notices) -> Run:
         f"{run.grades} has the grades of a class, which stay as they are: those of this student "
         f"are in {apart}"
     )
-    return replace(run, grades=apart, options=replace(run.options, seed=_known_seed(run)))
+    return replace(run, grades=apart, options=replace(run.options, seed=_earlier_seed(run)))
 
 
 def _sources(names: Iterable[str], adjusting: Adjusting) -> tuple[str, ...]:
-    """Whose work is meant by these names; raises UserError if one of them is nobody's."""
+    """Return the sources that these names mean; raise UserError for a name of nobody."""
     sources: list[str] = []
     for name in names:
         if not (works := adjusting.sources_of(name)):
             if bare(name) & bare(*(missing.student for missing in adjusting.missing)):
-                raise UserError(f"{shown(name)} is on the roster, and has handed in nothing")
+                raise UserError(f"{printable(name)} is on the roster, and has handed in nothing")
             everybody = [entry.student for entry in adjusting.entries if entry.source]
             close = did_you_mean(name, everybody)
-            raise UserError(f"nobody in the table is called {shown(name)}{close}")
+            raise UserError(f"nobody in the table is called {printable(name)}{close}")
         sources += works
     return tuple(sources)
 
 
-def _known_seed(run: Run) -> int:
-    """The seed that was chosen, else that of the earlier run; 0 if there is none."""
+def _earlier_seed(run: Run) -> int:
+    """Return the seed that was chosen, else that of the earlier run; 0 if there is none."""
     seed: Any = None
     with suppress(OSError, ValueError):
         seed = read_table(run.grades / ABOUT).get("seed")
@@ -172,15 +172,15 @@ def _known_seed(run: Run) -> int:
 
 
 def _seed(run: Run, folder: Path) -> int:
-    """The seed of an earlier run, else a new one."""
-    seed = _known_seed(run) or 1 + secrets.randbelow(10**9)
+    """Return the seed of an earlier run, else a new one."""
+    seed = _earlier_seed(run) or 1 + secrets.randbelow(10**9)
     with replacing(folder / ABOUT) as file:
         json.dump({"seed": seed, **({"anonymous": True} if run.choices.key else {})}, file)
     return seed
 
 
 def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
-    texts = given(run.shared_code) if run.shared_code else None
+    texts = read_shared_code(run.shared_code) if run.shared_code else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
     outdated, renewed = journal.outdated, tuple(journal.renewed(plan.adjusting.sources))
@@ -191,7 +191,7 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
     verdicts = _class_verdict(journal, options, plan, alike)
     try:
         now = _grade(run, options, plan, _read(plan), journal, form)
-    finally:  # an interrupted run writes what it has found
+    finally:  # an interrupted run writes the verdicts that it has
         journal.close()
         pairs_alike = _compare(plan, journal, texts, alike)
         about = {"seed": options.seed, "exercises": [*options.slugs]}
@@ -208,7 +208,7 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
 
 
 def _class_verdict(journal: Journal, options: Options, plan: Plan, alike: Alike) -> ClassVerdict:
-    """The verdicts as they are reported; `alike` is filled in before they are read."""
+    """Make the verdicts as they are reported; `alike` is filled in before they are read."""
     verdicts = ClassVerdict(
         lambda: (
             replace(_flagged(verdict, alike), proof_points=options.proof_points)
@@ -224,7 +224,7 @@ def _class_verdict(journal: Journal, options: Options, plan: Plan, alike: Alike)
 
 
 def _flagged(verdict: SubmissionVerdict, alike: Alike) -> SubmissionVerdict:
-    """The verdict with the flags that need the whole class: work that is much like another's."""
+    """Add the flags that need the whole class: on work that is much like another student's."""
     flagged = list(verdict.exercises)
     for place, exercise in enumerate(flagged):
         likes = (alike.get((verdict.student, work)) for work in flagged_works(exercise.slug))
@@ -236,7 +236,7 @@ def _flagged(verdict: SubmissionVerdict, alike: Alike) -> SubmissionVerdict:
 def _compare(
     plan: Plan, journal: Journal, texts: Mapping[str, list[str]] | None, alike: Alike
 ) -> list[TwoWorks]:
-    """Note what is alike in this class; returns the strongest pairs."""
+    """Note the works of this class that are alike, and return the strongest pairs."""
     sources = plan.adjusting.sources
     works = ((plan.label(source), journal.works(source)) for source in sources)
     by_label, pairs_alike = likenesses(works, texts)
@@ -259,7 +259,7 @@ def _read(plan: Plan) -> Iterator[Submission]:
 def _grade(
     run: Run, options: Options, plan: Plan, works: Iterator[Submission], journal: Journal, form: str
 ) -> int:
-    """Judge what is not known yet; returns how many were graded."""
+    """Judge the work that has no verdict yet, and return how many were graded."""
     most = len(plan.students)
     with progress(most, run.workers, form) as status:
         twins = Twins(journal, options.slugs, status)
@@ -291,7 +291,7 @@ def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
 
 
 class Twins:
-    """Work with equal keys is graded once, for everybody who handed it in.
+    """Works with equal keys, which are graded once for all students who submitted them.
 
     Exercises are graded first, and proofs when all exercises are: tests that take their time cost
     no exercise its mark.
@@ -306,7 +306,7 @@ class Twins:
         self._verdicts: dict[str, list[SubmissionVerdict]] = {}  # on the parts, by student
 
     def parts(self, works: Iterator[Submission]) -> Iterator[Submission]:
-        """What is to be judged at a time."""
+        """Yield the work to judge: of a student first the exercises, in the end the proofs."""
         proofs = []
         for submission in self._first(works):
             self._whole[submission.student], self._verdicts[submission.student] = submission, []
@@ -320,7 +320,7 @@ class Twins:
         yield from proofs
 
     def _first(self, works: Iterator[Submission]) -> Iterator[Submission]:
-        """The first of equal works; one that is known, or cannot be judged, needs no judge."""
+        """Yield the first of equal works, without those that need no judge."""
         for submission in works:
             if self._journal.knows(submission):
                 self._status.step()
@@ -339,7 +339,7 @@ class Twins:
                 yield _with_settled(submission, self._journal.settled(submission))
 
     def note(self, part: Submission, verdict: SubmissionVerdict) -> None:
-        """Note the verdict for everybody who has handed this in, once all parts are judged."""
+        """Note the verdict for all students with this work, once all its parts are judged."""
         submission, verdicts = self._whole[part.student], self._verdicts[part.student]
         verdicts.append(verdict if part.files else self._of_proofs(part, verdict))
         if len(verdicts) < bool(submission.files) + bool(submission.proofs):
@@ -357,14 +357,14 @@ class Twins:
         """Turn what has become of the judge into a problem of the proofs, not of the exercises."""
         if not verdict.problem:
             return verdict
-        left = [slug for slug in self._judged
-                if slug in part.proofs and PROOF + slug not in part.settled]  # fmt: skip
-        proofs = tuple(Proved(slug, problem=verdict.problem) for slug in left)
+        slugs = [slug for slug in self._judged
+                 if slug in part.proofs and PROOF + slug not in part.settled]  # fmt: skip
+        proofs = tuple(Proved(slug, problem=verdict.problem) for slug in slugs)
         return replace(verdict, problem="", proofs=proofs)
 
 
 def _with_settled(submission: Submission, settled: SubmissionVerdict) -> Submission:
-    """The work for a judge, who need not judge again what is settled."""
+    """Tell the judge of this work what is settled already."""
     passed = {exercise.slug: exercise.state is State.PASSED for exercise in settled.exercises}
     return replace(
         submission, settled=passed | {PROOF + proof.slug: True for proof in settled.proofs}
@@ -372,7 +372,7 @@ def _with_settled(submission: Submission, settled: SubmissionVerdict) -> Submiss
 
 
 def _together(settled: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:
-    """What was known and what was judged, in course order."""
+    """Join settled verdicts and new ones, in course order."""
     if new.problem or settled.problem:
         return new if new.problem else settled
     by_slug = {exercise.slug: exercise for exercise in (*settled.exercises, *new.exercises)}

@@ -1,7 +1,7 @@
 """The promises that this machine can keep about submissions, and the walls around them.
 
-Called by `cli`, `judges`, `platforms`, `sandbox.workers` and the commands `doctor` and `as_graded`.
-It tries once which locks work here, and builds the bubblewrap command; the locks themselves are in
+Called by `cli`, `pool`, `cluster`, `workers`, `platforms` and the commands `doctor` and `prove`. It
+tries once which locks work here, and builds the bubblewrap command; the locks themselves are in
 `kata.inside.locks`. It imports no torch, and runs no submission.
 """
 
@@ -26,7 +26,7 @@ from kata.text import clean
 
 BUBBLEWRAP = "bubblewrap"
 OF_ROOT = "root's"  # walls that root builds without a user namespace, in which it could be nobody
-KEPT_BY = {  # each promise, and the locks of which one is enough
+KEPT_BY = {  # by promise, the locks of which a single one is enough
     "read": {locks.LANDLOCK, BUBBLEWRAP},
     "change": {locks.SECCOMP, BUBBLEWRAP},
     "network": {locks.SECCOMP, BUBBLEWRAP},
@@ -51,18 +51,18 @@ BECOMING = [
 ]
 ENDING = ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
 PLACES = ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"]
-# The system's libraries, and no other folder of /usr: a class may be handed in beneath it.
+# The system's libraries, and no other folder of /usr: a class may lie beneath it.
 SYSTEM = [Path(root, name) for root in ("/usr", "/") for name in ("lib", "lib32", "lib64")]
 PACKAGE = Path(locks.__file__).parents[1]  # `kata`, which may lie among the libraries
 LOADER = Path("/etc/ld.so.conf")  # with its folder, it names those that were added
-# How libraries are found; whether memory in large pages is available.
+# Where libraries lie; whether memory in large pages is available.
 SYSTEM_FILES = ["/etc/ld.so.cache", "/etc/alternatives", "/sys/kernel/mm/transparent_hugepage"]
-SEATS = 8  # workers to a core that are told apart
+SEATS = 8  # processes to a core, before one core has to do for more
 PACKAGES = ("site-packages", "dist-packages")
 RUN_CODE = "import marshal, sys; exec(marshal.load(sys.stdin.buffer))"
 # Without these, Python or its libraries may not start.
 KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "TEMP") if os.name == "nt" else ("LD_LIBRARY_PATH",)
-_layers: list[tuple[str, ...]] = []  # what works here, once it is known
+_layers: list[tuple[str, ...]] = []  # the locks that work here, once they were tried
 
 
 def parts() -> list[str]:
@@ -73,19 +73,19 @@ def parts() -> list[str]:
 
 
 def promises() -> dict[str, bool]:
-    """Tell of each promise whether this machine can keep it."""
-    kept = _kept(layers())
-    return {name: name in kept for name in KEPT_BY}
+    """Return all promises, and whether this machine can keep them."""
+    names = _promises_kept(layers())
+    return {name: name in names for name in KEPT_BY}
 
 
 def missing() -> list[str]:
     """List the promises that cannot be kept here, as sentences."""
-    return [PROMISES[name] for name, kept in promises().items() if not kept]
+    return [PROMISES[name] for name, is_kept in promises().items() if not is_kept]
 
 
 def unavailable() -> list[str]:
     """List what Python lacks here to run submissions at all, with locks or without."""
-    return [name for name, there in _needed().items() if not there]
+    return [name for name, is_there in _needed().items() if not is_there]
 
 
 def no_promise(promise: str) -> str:
@@ -150,7 +150,7 @@ def _variables() -> dict[str, str]:
 
 @cache
 def _core(process: int) -> str:
-    """The core for all workers of this process: one that no other process has taken.
+    """Return the core for all workers of this process: one that no other process has taken.
 
     It is taken by a name, which exists until the process ends.
     """
@@ -176,12 +176,12 @@ def python_folders() -> list[Path]:
     return _outermost(filter(Path.is_dir, folders))
 
 
-def _kept(layers: Iterable[str]) -> set[str]:
+def _promises_kept(layers: Iterable[str]) -> set[str]:
     return {name for name, enough in KEPT_BY.items() if enough & set(layers)}
 
 
 def _needed() -> dict[str, bool]:
-    """What starts and stops processes, and whether it is there, by the names of its parts."""
+    """Return what starting and stopping processes needs, and whether it is there."""
     return {
         "os.fork": hasattr(os, "fork"),
         "select.poll": hasattr(select, "poll"),
@@ -192,7 +192,7 @@ def _needed() -> dict[str, bool]:
 
 
 def _pairs() -> bool:
-    """Whether two sockets can be connected that keep messages apart."""
+    """Return whether two sockets can be connected that keep messages apart."""
     try:
         pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     except (AttributeError, OSError, ValueError):
@@ -203,20 +203,20 @@ def _pairs() -> bool:
 
 
 def _tried() -> tuple[str, ...]:
-    """The locks that work behind the first walls where all promises are kept, or else the most."""
+    """Try walls until all promises are kept, and return the locks that keep the most."""
     best: tuple[str, ...] = ()
     for walls in _walls_to_try() if sys.platform == "linux" else ():
         parts = _report(walls)[0]
-        both = (*parts, *walls) if parts else ()
-        if len(_kept(both)) > len(_kept(best)):
-            best = both
-        if len(_kept(best)) == len(KEPT_BY):
+        names = (*parts, *walls) if parts else ()
+        if len(_promises_kept(names)) > len(_promises_kept(best)):
+            best = names
+        if len(_promises_kept(best)) == len(KEPT_BY):
             break
     return best
 
 
 def _walls_to_try() -> Iterator[tuple[str, ...]]:
-    """The walls to try, the better ones first."""
+    """Yield the walls to try, the better ones first."""
     if shutil.which("bwrap"):
         if os.geteuid() == 0:
             yield BUBBLEWRAP, OF_ROOT
@@ -226,7 +226,7 @@ def _walls_to_try() -> Iterator[tuple[str, ...]]:
 
 @cache
 def _report(walls: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
-    """The locks that a process behind these walls reports, and its lines on stderr."""
+    """Return the locks that a process behind these walls reports, and its lines on stderr."""
     command = [sys.executable, "-I", "-S", "-B", "-c", RUN_CODE, *map(str, python_folders())]
     variables = _variables()
     if walls:
@@ -240,13 +240,13 @@ def _report(walls: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
 
 
 def _code() -> bytes:
-    """The locks, compiled: in most cases when the kata was installed."""
+    """Return the locks, compiled: in most cases when the kata was installed."""
     loader = SourceFileLoader(locks.__name__, locks.__file__)  # pytest may have imported it itself
     return marshal.dumps(loader.get_code(locks.__name__))
 
 
 def _walls(readable: Sequence[Path], walls: Iterable[str], variables: dict[str, str]) -> list[str]:
-    """The first words of a command that runs inside bubblewrap."""
+    """Return the first words of a command that runs inside bubblewrap."""
     becoming = BECOMING if OF_ROOT in walls else []  # a worker becomes another user, and is killed
     namespaces = WITHOUT_USERS if OF_ROOT in walls else NAMESPACES
     settings = (f"{name}={value}" for name, value in variables.items())
@@ -262,7 +262,7 @@ def _walls(readable: Sequence[Path], walls: Iterable[str], variables: dict[str, 
 
 
 def _system() -> Iterator[str]:
-    """The system's libraries; on most systems, /lib is a link into /usr."""
+    """Show the system's libraries; on most systems, /lib is a link into /usr."""
     for folder in SYSTEM:
         if folder.is_symlink():
             yield from ("--symlink", str(folder.readlink()), str(folder))
@@ -273,7 +273,7 @@ def _system() -> Iterator[str]:
 
 
 def _added() -> Iterator[Path]:
-    """Libraries in other folders, each by itself: /usr/local/lib may hold more than libraries."""
+    """List single libraries of other folders: /usr/local/lib may hold more than libraries."""
     for file in (LOADER, *LOADER.with_suffix(".conf.d").glob("*.conf")):
         with suppress(OSError):
             for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -283,7 +283,7 @@ def _added() -> Iterator[Path]:
 
 
 def _interpreter(paths: list[Path]) -> Iterator[str]:
-    """Python itself and the links to it, by which it finds its libraries."""
+    """Show Python itself and the links to it, by which it finds its libraries."""
     path = Path(sys.executable)
     while path.is_symlink():
         target = path.readlink()
@@ -296,7 +296,7 @@ def _interpreter(paths: list[Path]) -> Iterator[str]:
 
 
 def _libraries() -> set[Path]:
-    """The folders of the libraries that this Python has loaded."""
+    """Return the folders of the libraries that this Python has loaded."""
     added = filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))
     lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
     loaded = {line.split(maxsplit=5)[5] for line in lines if ".so" in line}
@@ -305,7 +305,7 @@ def _libraries() -> set[Path]:
 
 
 def _hidden(readable: Sequence[Path]) -> Iterator[str]:
-    """Of a kata that lies among the libraries, these alone are shown: no solutions."""
+    """Hide a kata that lies among the libraries, except for these paths: no solutions."""
     yield from ("--perms", "0755", "--tmpfs", str(PACKAGE))
     yield from (word for path in readable for word in _show(path))
 
@@ -315,7 +315,7 @@ def _reach(path: Path) -> list[str]:
 
 
 def _folders_to(path: Path) -> list[str]:
-    """Folders that everybody may enter; into those of bubblewrap, only their owner may."""
+    """Make folders that everybody may enter; into bubblewrap's own, only their owner may."""
     folders = reversed(path.parents[:-1])
     return [word for folder in folders for word in ("--dir", str(folder))]
 
@@ -325,7 +325,7 @@ def _show(path: Path) -> tuple[str, str, str]:
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """The paths without those that are inside another one."""
+    """Leave out the paths that are inside another one."""
     outermost: list[Path] = []
     for path in sorted(set(paths)):
         if not _within(path, outermost):

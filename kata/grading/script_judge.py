@@ -1,11 +1,11 @@
 """A judge of exercises by script: all questions in one message, and claims judged by the answers.
 
-Called by `judge`. What a suite asks is nearly always known in advance, so it is recorded once, with
-the reference, in the judge's process. A worker answers claim by claim; a claim that asks for
-anything else is asked live. A worker that has found a file right takes the next one of the same
-student; whatever is not right there is judged again in a fresh worker, and what does not go its
-usual way is asked question by question. Equal answers are judged once, but only verdicts that hold
-are kept: what is said of a failure depends on the text of the submission, too.
+Called by `judge`. A suite nearly always asks the same, so its questions are recorded once, with the
+reference, in the judge's process. A worker answers claim by claim; a claim that asks for anything
+else is asked live. After a file that is right, its worker takes the next one of the same student;
+whatever is not right there is judged again in a fresh worker, and what does not go its usual way is
+asked question by question. Equal answers are judged once, but only verdicts that hold are kept: the
+message about a failure also depends on the text of the submission.
 """
 
 import ast
@@ -37,7 +37,7 @@ from kata.verdict import ClaimVerdict
 MOST_CLAIMS = 1 << 16
 UNLOADABLE = (LearnerError, UnusableError, NotWrittenError, BlockedError)
 NO_LIMIT = 3600  # seconds: the reference is not meant to run out of time
-# What is made once and outlives a call, and yet cannot be changed by one.
+# Values of a module or a class that no call can change.
 FIXED = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp)
 CACHES = ("cache", "cached_property")
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
@@ -62,14 +62,14 @@ class ScriptJudge:
         self._answered: set[str] = set()  # scripts, by that worker: their arrays may have changed
 
     def prepare(self, exercise: Exercise, claims: Sequence[Claim]) -> None:
-        """Teach all workers that are started from now on what these claims ask."""
+        """Teach the script of these claims to all workers that are started from now on."""
         if exercise.slug not in self._scripts:
             self._scripts[exercise.slug] = script_of(exercise, claims)
         script = self._scripts[exercise.slug]
         self._workers.teach(script.name, script.data)
 
     def leave(self) -> None:
-        """Forget the worker: another submission comes, or a file that was not found right."""
+        """Forget the worker: another submission comes, or its last file was not right."""
         if self._channel:
             self._channel.close()
         self._channel = None
@@ -81,9 +81,9 @@ class ScriptJudge:
         """Judge all claims; None if they have to be asked one by one, in a worker of their own."""
         if _may_keep_state(exercise, target):
             return None
-        used = self._channel is not None
+        is_used = self._channel is not None
         findings = self._findings(exercise, target, end, claims)
-        if findings and used and not _hold(findings):  # perhaps an earlier file is to blame
+        if findings and is_used and not _hold(findings):  # perhaps an earlier file is to blame
             self.leave()
             findings = self._findings(exercise, target, end, claims)
         if not (findings and _hold(findings)):
@@ -115,7 +115,7 @@ class ScriptJudge:
     def _answers(
         self, attempt: "ScriptedAttempt", claims: Sequence[Claim], script: "Script"
     ) -> Iterator[tuple[str, Finding]]:
-        """Those that ask for something else are judged when the worker has done the others."""
+        """Yield findings by claim; claims off the script come when the worker has done the rest."""
         attempt.open(claims[0])
         unforeseen = []
         for claim, messages in zip(claims, script.claims, strict=True):
@@ -135,13 +135,13 @@ class ScriptJudge:
             with attempt.foreseen(messages, frame):
                 return judged(claim, attempt)
 
-        if kept := self._memory.get(key):
-            attempt.take(kept.size)
-            return Finding(kept.verdict, kept.called, lambda: _sights(attempt, judge))
-        before, new = attempt.taken, judge()
+        if entry := self._memory.get(key):
+            attempt.take(entry.size)
+            return Finding(entry.verdict, entry.called, lambda: _sights(attempt, judge))
+        before, new = attempt.size, judge()
         if new.verdict.held and not attempt.events:
             verdict = replace(new.verdict, seconds=0.0)
-            size = attempt.taken - before
+            size = attempt.size - before
             self._memory.keep(key, KeptVerdict(verdict, new.called, size))
         return new
 
@@ -168,7 +168,7 @@ class Memory(Generic[Value]):
 
 @dataclass(frozen=True)
 class KeptVerdict:
-    """A verdict that holds, what its claim called, and the bytes that its answers take."""
+    """The verdict on a claim that holds, what it called, and the bytes that its answers take."""
 
     verdict: ClaimVerdict
     called: frozenset[str]
@@ -181,17 +181,17 @@ def key_of_answers(slug: str, claim: str, frame: bytes) -> bytes:
 
 
 def _hold(findings: Findings) -> bool:
-    return all(made.verdict.held for made in findings.values())
+    return all(finding.verdict.held for finding in findings.values())
 
 
 def _sights(attempt: "ScriptedAttempt", judge: Callable[[], Finding]) -> list[CallSeen]:
-    """What was seen in a claim whose verdict was kept, if somebody asks after all."""
-    attempt.taken = 0
+    """Judge a claim with a kept verdict after all, because somebody asks what was seen in it."""
+    attempt.size = 0
     return judge().sights
 
 
 def judged(claim: Claim, attempt: "ScriptedAttempt") -> Finding:
-    """Judge one claim; raises StoppedError if the worker has to be stopped."""
+    """Judge one claim; raise StoppedError if the worker has to be stopped."""
     case = case_of(claim, attempt.exercise)
     return finding(check(claim, attempt, case), case)
 
@@ -201,16 +201,16 @@ def finding(verdict: ClaimVerdict, case: Case) -> Finding:
     return Finding(verdict, called(case), partial(sights, case.events))
 
 
-# -- what a suite asks, and how it is answered
+# -- the questions of a suite, and the answers to them
 
 
 @dataclass(frozen=True)
 class Script:
-    """What the claims of an exercise ask.
+    """The questions of all claims of an exercise.
 
     Args:
         name: of the exercise.
-        claims: the messages of each claim.
+        claims: the messages, claim by claim.
         data: all of them, as one frame.
     """
 
@@ -226,13 +226,13 @@ class UnforeseenError(BaseException):
 def script_of(exercise: Exercise, claims: Sequence[Claim]) -> Script:
     """Record what these claims ask of the reference."""
     attempt = _RecordedAttempt(exercise)
-    messages = [attempt.asked_by(claim) for claim in claims]
+    messages = [attempt.messages_of(claim) for claim in claims]
     data, _ = wire.encode(messages)
     return Script(exercise.slug, messages, wire.LENGTH.pack(len(data)) + data)
 
 
 class _RecordedAttempt(RemoteAttempt):
-    """The reference, in this process, with everything that is asked of it."""
+    """The reference, in this process, and a record of all questions to it."""
 
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(exercise, Reference(), None, NO_LIMIT, time.monotonic() + NO_LIMIT)
@@ -241,14 +241,14 @@ class _RecordedAttempt(RemoteAttempt):
         self.begin(Case("", exercise.library))
         self.load()
 
-    def asked_by(self, claim: Claim) -> list[bytes]:
-        """The messages of one claim."""
+    def messages_of(self, claim: Claim) -> list[bytes]:
+        """Record the messages of one claim."""
         self._messages = []
         check(claim, self, case_of(claim, self.exercise))
         return self._messages
 
     def _connect(self) -> None:
-        """The desk is right here."""
+        """Do nothing: the desk is right here."""
 
     def _answer(self, message: bytes) -> bytes:
         self._messages.append(message)
@@ -256,10 +256,10 @@ class _RecordedAttempt(RemoteAttempt):
 
 
 class ScriptedAttempt(RemoteAttempt):
-    """One exercise of one submission, whose worker answers a script.
+    """One exercise of one submission, in a worker that answers a script.
 
     Args:
-        script: what the claims ask; the workers have to know it.
+        script: the questions of the claims; the workers have to have it.
         channel: to a worker that has judged earlier exercises of this submission, if there is one.
     """
 
@@ -318,16 +318,16 @@ class ScriptedAttempt(RemoteAttempt):
             return self._channel.receive(self._clock)
 
     @contextmanager
-    def foreseen(self, asked: Sequence[bytes], frame: bytes) -> Iterator[None]:
+    def foreseen(self, messages: Sequence[bytes], frame: bytes) -> Iterator[None]:
         """Judge a claim within this block from the answers to its messages."""
         try:
             replies = wire.replies(frame)
         except wire.WireError as error:
             raise no_answer(str(error)) from None
-        if len(replies) != len(asked):  # they were too large for a frame
+        if len(replies) != len(messages):  # they were too large for a frame
             raise UnforeseenError
         self._bench, self._waiting = self._opened, []
-        self._replies = zip(asked, replies, strict=True)
+        self._replies = zip(messages, replies, strict=True)
         try:
             yield
         finally:
@@ -335,7 +335,7 @@ class ScriptedAttempt(RemoteAttempt):
             self.hung.clear()  # what was broken off has not run out of time
 
     def leave(self) -> Channel | None:
-        """Hand over the connection; None if the worker must not be used again."""
+        """Give up the connection; None if the worker must not be used again."""
         channel = self._channel
         if channel is None or self.events or not channel.quiet():
             return None
@@ -347,16 +347,16 @@ class ScriptedAttempt(RemoteAttempt):
 
 
 def _may_keep_state(exercise: Exercise, target: Target) -> bool:
-    """Whether the file may, or one of the student's that it imports."""
+    """Return whether the file may keep state, or one of the student's that it imports."""
     try:
-        own = [part for part in target.parts(exercise.slug) if target.owns(part)]
+        parts = [part for part in target.parts(exercise.slug) if target.owns(part)]
     except UnusableError:
         return True
-    return any(may_keep_state(tree_of(part.text)) for part in own)
+    return any(may_keep_state(tree_of(part.text)) for part in parts)
 
 
 def may_keep_state(tree: ast.Module) -> bool:
-    """Tell whether something in a file is made once and could be changed by a call.
+    """Return whether a call could change something in a file that outlives it.
 
     A script goes on asking a claim that has failed, and a run of pytest does not, so such an answer
     is asked question by question. This is a matter of fairness only: no mark rises by it.
@@ -376,7 +376,7 @@ def may_keep_state(tree: ast.Module) -> bool:
 
 
 def _lasting(node: ast.AST) -> list[str]:
-    """The names of what outlives a call: definitions, and modules that were imported."""
+    """List the names of definitions and of imported modules, which outlive a call."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         return [name for name, _ in bound(node)]
     return [node.name] if isinstance(node, DEFINITIONS) else []

@@ -33,10 +33,10 @@ LETTERS = 0xD800  # characters below the surrogates, so many that two steps rare
 
 @dataclass(frozen=True)
 class Program:
-    """What a file does for an exercise.
+    """The steps of a file for an exercise.
 
     Attributes:
-        letters: one for each step, sorted: programs share as many steps as they share letters.
+        letters: one for every step, sorted: programs share as many steps as they share letters.
         spelled: the same for two programs that differ only in names, comments and annotations.
         uses: dotted names of what is imported, and methods as `.softmax`, with their lines.
         unread: whether it is Python, but too deep or too large to be read like this.
@@ -50,9 +50,9 @@ class Program:
 
 @lru_cache(maxsize=1)  # the flags of one file ask for it several times in a row
 def program(exercise: Exercise, text: str, prefix: str = "") -> Program:
-    """What a file does for an exercise; nothing if it cannot be read, which its verdict reports.
+    """Read the steps of a file; none if it cannot be read, which its verdict reports.
 
-    With a prefix it is what its functions do whose names begin with that, as tests do.
+    With a prefix, only functions with such names count, as tests do.
     """
     if len(text) > MOST:
         return Program("", (), [], unread=True)
@@ -75,7 +75,7 @@ def program(exercise: Exercise, text: str, prefix: str = "") -> Program:
 
 
 class _Steps(ast.NodeVisitor):
-    """Collects the steps of code. A visit returns a short description of how a value is computed.
+    """A collector of steps. A visit returns a short description of how a value is computed.
 
     Attributes:
         steps: the operations; their order does not matter.
@@ -110,12 +110,12 @@ class _Steps(ast.NodeVisitor):
             self._variables = outside
 
     def visit(self, node: ast.AST) -> str:
-        """How this value is computed; empty if only names would tell."""
+        """Describe how this value is computed; empty if only names would tell."""
         word: str = super().visit(node)
         return word[:LONGEST]
 
     def generic_visit(self, node: ast.AST) -> str:
-        """An operation: its operands first, then the statements inside it."""
+        """Note an operation, after its operands and the statements inside it."""
         if isinstance(node, IDLE) and not (self._asserts and isinstance(node, ast.Assert)):
             return ""
         inside = sorted(ast.iter_child_nodes(node), key=_rank)
@@ -133,13 +133,13 @@ class _Steps(ast.NodeVisitor):
         """Note a name by its number, so that renaming makes no difference but exchanging does."""
         self.spelled.append(str(self._numbers.setdefault(name, len(self._numbers))))
 
-    def _all(self, nodes: Iterable[ast.AST]) -> list[str]:
+    def _visit_all(self, nodes: Iterable[ast.AST]) -> list[str]:
         return [self.visit(node) for node in nodes]
 
     # statements
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
-        self._all([*node.decorator_list, node.args, *node.body])
+        self._visit_all([*node.decorator_list, node.args, *node.body])
         return ""
 
     def visit_arguments(self, node: ast.arguments) -> str:
@@ -151,7 +151,7 @@ class _Steps(ast.NodeVisitor):
         return ""
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
-        self._all([*node.decorator_list, *node.bases])
+        self._visit_all([*node.decorator_list, *node.bases])
         self._attributes = {}
         self.read(node.body)
         return ""
@@ -180,7 +180,7 @@ class _Steps(ast.NodeVisitor):
 
     def visit_For(self, node: ast.For) -> str:
         self._bind(node.target, self._step("For", self.visit(node.iter)))
-        self._all([*node.body, *node.orelse])
+        self._visit_all([*node.body, *node.orelse])
         return ""
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> str:
@@ -224,9 +224,9 @@ class _Steps(ast.NodeVisitor):
         return self._step(f".{node.attr}", self.visit(node.value))
 
     def _is_own(self, node: ast.Attribute) -> bool:
-        """Whether this is an attribute or a method of `self` that the file defines."""
-        of = node.value
-        return node.attr in self._own and isinstance(of, ast.Name) and of.id == "self"
+        """Return whether this is an attribute or a method of `self` that the file defines."""
+        owner = node.value
+        return node.attr in self._own and isinstance(owner, ast.Name) and owner.id == "self"
 
     def _path(self, node: ast.expr) -> str:
         return dotted(node, self._root)
@@ -237,22 +237,22 @@ class _Steps(ast.NodeVisitor):
         return self.imported.get(name, "")
 
     def visit_Call(self, node: ast.Call) -> str:
-        """The object of a method is an operand; the order of keywords does not matter."""
+        """Treat the object of a method as an operand, and ignore the order of keywords."""
         if isinstance(node.func, ast.Attribute) and node.func.attr == "__init__" and not node.args:
             self.spelled.append("super")
             return ""  # is in the stub
-        name, on = self._called(node.func)
-        keywords = sorted(self._all(node.keywords))
-        return self._step(f"{name}()", *on, *self._all(node.args), *keywords)
+        name, on = self._function(node.func)
+        keywords = sorted(self._visit_all(node.keywords))
+        return self._step(f"{name}()", *on, *self._visit_all(node.args), *keywords)
 
-    def _called(self, node: ast.expr) -> tuple[str, list[str]]:
+    def _function(self, node: ast.expr) -> tuple[str, list[str]]:
         if not isinstance(node, ast.Attribute) or self._is_own(node) or self._path(node):
             return self.visit(node), []
         self.uses.append((f".{node.attr}", node.lineno))
         return f".{node.attr}", [self.visit(node.value)]
 
     def _use(self, node: ast.Name | ast.Attribute) -> str:
-        """The last part of a name, if it was imported; else empty."""
+        """Return the last part of a name, if it was imported; else nothing."""
         if path := self._path(node):
             self.uses.append((path, node.lineno))
         return path.rpartition(".")[2]
@@ -263,7 +263,7 @@ class _Steps(ast.NodeVisitor):
     def visit_comprehension(self, node: ast.comprehension) -> str:
         word = self.visit(node.iter)
         self._bind(node.target, word)
-        return " ".join([word, *self._all(node.ifs)])
+        return " ".join([word, *self._visit_all(node.ifs)])
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> str:
         return self.visit(node.value)
@@ -287,11 +287,11 @@ def _rank(node: ast.AST) -> int:
     return 2 if node.name == "__init__" else 3
 
 
-# -- what the imports of a file bind, and which of its statements a name depends on
+# -- imports, and the statements that a name depends on
 
 
 def imported(tree: ast.Module) -> dict[str, str]:
-    """Imported names → what they refer to: F → torch.nn.functional.
+    """Map imported names to what they refer to: F → torch.nn.functional.
 
     Relative imports start with a dot; ALL stands for anything that `from … import *` may have
     imported. A definition hides an import of the same name.
@@ -302,7 +302,7 @@ def imported(tree: ast.Module) -> dict[str, str]:
 
 
 def bound(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
-    """The names that one import binds, with what they refer to."""
+    """Yield the names that one import binds, with what they refer to."""
     for alias in node.names:
         if isinstance(node, ast.Import):
             top = alias.name.split(".")[0]
@@ -324,7 +324,7 @@ def dotted(node: ast.expr, root: Callable[[str], str]) -> str:
 
 
 def reached(tree: ast.Module, public: Iterable[str]) -> list[ast.stmt]:
-    """The statements that these names depend on, which leaves out a student's own tests."""
+    """Return the statements that these names depend on: a student's own tests are left out."""
     changing: defaultdict[str, set[ast.stmt]] = defaultdict(set)
     for node in tree.body:
         for name in set() if _is_main(node) else _changed(node):
@@ -338,7 +338,7 @@ def reached(tree: ast.Module, public: Iterable[str]) -> list[ast.stmt]:
 
 
 def _changed(node: ast.stmt) -> set[str]:
-    """The names that a statement of the module binds or changes."""
+    """Return the names that a statement of the module binds or changes."""
     if isinstance(node, DEFINITIONS):
         return {node.name}
     names = {part.name for part in ast.walk(node) if isinstance(part, DEFINITIONS)}
@@ -353,5 +353,5 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _is_main(node: ast.stmt) -> bool:
-    """`if __name__ == "__main__":`, where students try out their code."""
+    """Recognise `if __name__ == "__main__":`, where students try out their code."""
     return isinstance(node, ast.If) and "__name__" in _names(node.test)

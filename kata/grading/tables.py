@@ -1,8 +1,8 @@
 """Tables that people and platforms write: CSV as any spreadsheet saves it, and TOML.
 
-Called by `adjusting`, `collecting`, `reports` and most modules beside this one. The files are not
-trusted: a CSV file has a largest size and number of rows, `harmless` defuses formulas, and a
-UserError says in one line why a table cannot be used.
+Called by all modules that read or write tables. The files are not trusted: a CSV file has a largest
+size and number of rows, `harmless` defuses formulas, and a UserError says in one line why a table
+cannot be used.
 """
 
 import csv
@@ -42,7 +42,7 @@ class Sheet:
     header: list[str]
     rows: list[list[str]]
     delimiter: str = ","
-    lines: list[int] = field(default_factory=list)  # where each row begins in the file
+    lines: list[int] = field(default_factory=list)  # where the rows begin in the file
 
     @property
     def headings(self) -> list[str]:
@@ -50,22 +50,22 @@ class Sheet:
         return ["_".join(title.replace("_", " ").split()).casefold() for title in self.header]
 
     def records(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """The line of each row, and its cells by heading, of which the first of a name counts."""
+        """Yield rows with their lines: cells by heading, of which the first of a name counts."""
         headings = self.headings[::-1]
         for line, row in zip(self.lines, self.rows, strict=True):
             yield line, dict(zip(headings, map(str.strip, row[::-1]), strict=True))
 
     def place(self, name: str) -> int:
-        """The index of this column; -1 if there is none."""
+        """Return the index of this column; -1 if there is none."""
         names = [heading.strip().casefold() for heading in self.header]
         return names.index(name.casefold()) if name.casefold() in names else -1
 
     def cell(self, row: int, column: int) -> str:
-        """The content of a cell; empty if the column does not exist."""
+        """Return the content of a cell; empty if the column does not exist."""
         return self.rows[row][column].strip() if column >= 0 else ""
 
     def add(self, name: str) -> int:
-        """The index of this column, added if it is missing."""
+        """Return the index of this column, and add it if it is missing."""
         if (place := self.place(name)) >= 0:
             return place
         self.header.append(name)
@@ -112,7 +112,7 @@ def read_sheet(path: Path) -> Sheet:
 
 
 def _numbered(text: str) -> tuple[str, list[tuple[int, list[str]]]]:
-    """What stands between cells, and each row that is not blank with the line where it begins."""
+    """Return the delimiter, and all rows that are not blank with the lines where they begin."""
     content = text.lstrip()
     delimiter = max(DELIMITERS, key=content.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
@@ -136,10 +136,10 @@ def _text(path: Path) -> str:
         with suppress(UnicodeDecodeError):
             return content.decode(encoding)
     if content.startswith(UTF_16):
-        again = "save it as CSV in UTF-8, or export it again as CSV"
-        raise UserError(f"{path} is UTF-16 text: {again}")
-    again = "choose UTF-8 where the platform asks for the encoding, or save it as CSV in UTF-8"
-    raise UserError(f"{path} is not UTF-8 text: {again}")
+        advice = "save it as CSV in UTF-8, or export it again as CSV"
+        raise UserError(f"{path} is UTF-16 text: {advice}")
+    advice = "choose UTF-8 where the platform asks for the encoding, or save it as CSV in UTF-8"
+    raise UserError(f"{path} is not UTF-8 text: {advice}")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The processes that run submissions: how they are started, taught and killed.
 
-Called by `judges.pool`, `verdicts` and the rest of this room. A warm process has imported torch;
-for each judge it forks a forker, which forks one worker after the other in milliseconds. This side
-imports no torch, and runs nothing of a submission.
+Called by `pool`, `channel` and the judges. A warm process has imported torch; for every judge it
+forks a forker, which forks one worker after the other in milliseconds. This side imports no torch,
+and runs nothing of a submission.
 """
 
 import socket
@@ -81,8 +81,8 @@ class WarmProcess(Ancestor):
     """A process that has torch, inside bubblewrap if this machine has it.
 
     Args:
-        memory: bytes for each worker, beyond what torch takes.
-        seconds: of CPU time for each worker.
+        memory: bytes for a worker, beyond what torch takes.
+        seconds: of CPU time for a worker.
         modules: what the exercises need beside torch.
     """
 
@@ -93,9 +93,9 @@ class WarmProcess(Ancestor):
 
     def copy(self) -> "WarmProcess":
         """Copy this for a forked judge, which starts a process of its own if this one dies."""
-        own = WarmProcess(0, 0)
-        own._arguments, own.parts = self._arguments, self.parts
-        return own
+        copy = WarmProcess(0, 0)
+        copy._arguments, copy.parts = self._arguments, self.parts
+        return copy
 
     def _started(self, descriptor: int) -> subprocess.Popen[bytes]:
         command = [sys.executable, *FLAGS, str(WORKER), str(descriptor), *self._arguments]
@@ -134,7 +134,7 @@ class WarmProcess(Ancestor):
         return self._is_ready
 
     def _compare(self, parts: list[str]) -> None:
-        """A process that lacks a lock that this machine has must not run anything."""
+        """Kill a process that lacks a lock that this machine has: it must not run anything."""
         promised = {*sandbox.layers()} & {*locks.PARTS} if self.parts is None else {*self.parts}
         if lacking := sorted(promised - {*parts}):
             self._kill()
@@ -174,7 +174,7 @@ def visible_paths() -> list[Path]:
 
 
 class Launcher:
-    """Starts workers, one at a time, through a forker of its own."""
+    """The launcher of workers, one at a time, through a forker of its own."""
 
     def __init__(self, warm: WarmProcess, control: socket.socket | None = None) -> None:
         self._warm = warm

@@ -2,7 +2,7 @@
 
 What a call has written into its arguments is noticed and copied back, and gradients go through both
 processes: one holds the graph up to a call, the other one what the call computes. Used where a call
-arrives (`session`, `proving.peer`) and where it was made (`sandbox.remote`). Reads and sends
+arrives (`session`, `peer`) and where it was made (`peer`, `kata.grading.remote`). Reads and sends
 nothing.
 """
 
@@ -34,7 +34,7 @@ class Watched:
         self._before += map(_content, arrays)
 
     def changed(self) -> list[list[Any]]:
-        """The positions of those that have changed since it was last asked, and their values."""
+        """Return positions and values of the arrays that have changed since the last call."""
         before, self._before = self._before, [_content(array) for array in self.arrays]
         pairs = enumerate(zip(self.arrays, before, self._before, strict=True))
         return [[place, array.detach() if hasattr(array, "detach") else array]
@@ -42,7 +42,7 @@ class Watched:
 
 
 def _content(array: Any) -> Content:
-    """A copy to compare with later; empty for layouts that have no plain memory."""
+    """Copy what to compare with later; nothing for layouts that have no plain memory."""
     with suppress(Exception):
         if hasattr(array, "detach"):
             flat = array.detach().reshape(-1)
@@ -52,7 +52,7 @@ def _content(array: Any) -> Content:
 
 
 def sum_of(outputs: Sequence[Any], grads: Sequence[Any]) -> Any:
-    """A number with these gradients for the outputs; None if there are none.
+    """Return a number with these gradients for the outputs; None if there are none.
 
     To give torch the gradients themselves would import half its modules.
     """
@@ -64,7 +64,7 @@ def sum_of(outputs: Sequence[Any], grads: Sequence[Any]) -> Any:
 
 
 def joined(result: Any, inputs: Sequence[Any], backward: Backward) -> Any:
-    """A result of the other process as part of this one's graph.
+    """Join a result of the other process to this one's graph.
 
     Args:
         result: what has come over the wire.
@@ -118,22 +118,22 @@ class _Copy(torch.autograd.Function):
         return grad
 
 
-def swapped(value: Any, others: Mapping[int, Any]) -> Any:
-    """The same value with some of its arrays replaced."""
+def swapped(value: Any, substitutes: Mapping[int, Any]) -> Any:
+    """Return the same value with other arrays in place of these, by their ids."""
     if isinstance(value, (tuple, list)):
-        return type(value)(swapped(part, others) for part in value)
+        return type(value)(swapped(part, substitutes) for part in value)
     if isinstance(value, dict):
-        return {key: swapped(part, others) for key, part in value.items()}
-    return others.get(id(value), value)
+        return {key: swapped(part, substitutes) for key, part in value.items()}
+    return substitutes.get(id(value), value)
 
 
 def arrays_in(value: Any) -> Arrays:
-    """The arrays of a result, each once."""
+    """List the arrays of a result, without repetitions."""
     return list({id(leaf): leaf for leaf in _leaves(value) if is_array(leaf)}.values())
 
 
 def attached(value: Any) -> Arrays:
-    """Those tensors of a result that require gradients."""
+    """List the tensors of a result that require gradients."""
     return [array for array in arrays_in(value) if getattr(array, "requires_grad", False)]
 
 
@@ -163,7 +163,7 @@ def layout_of(value: Any) -> Any:
 
 
 def aligned(value: Any) -> Any:
-    """The same array with memory as its library makes it; over the wire it begins anywhere.
+    """Copy an array into memory as its library makes it; over the wire it begins anywhere.
 
     Results depend on where memory begins, in the last bit.
     """

@@ -1,7 +1,7 @@
-"""What a submission tries that no exercise asks for, as Python's audit hooks report it.
+"""Actions of a submission that no exercise asks for, as Python's audit hooks report them.
 
-It stops nothing: that is what the locks are for. Malicious code can avoid leaving a trace here, but
-most does leave one, and the instructor is shown it. `worker` installs the hook, and `session` sends
+Nothing is stopped here: that is what the locks are for. Malicious code can avoid leaving a trace,
+but most does leave one, and the instructor sees it. `worker` installs the hook, and `session` sends
 what it noticed, of which the judge trusts no word.
 """
 
@@ -63,7 +63,7 @@ def watch(own: tuple[str, ...], but: str) -> None:
 
 
 def events() -> list[str]:
-    """What has been recorded so far."""
+    """Return what has been recorded so far."""
     return list(_events)
 
 
@@ -84,10 +84,9 @@ def _plain(value: Any) -> str:
 
 
 def redact(event: str) -> str:
-    """What a process reports, if it is one of these events with such arguments.
+    """Return what a process reports if it is one of these events with such arguments.
 
-    A submission can make its process report anything; what it says in words of its own is not
-    repeated.
+    A submission can make its process report anything: no words of its own are repeated.
     """
     if event.isprintable() and len(event) <= LONGEST_EVENT and EVENT.fullmatch(event):
         return event

@@ -1,9 +1,9 @@
-"""On what conditions a test meets the answer that it tests, in one process or across two.
+"""The conditions under which a test meets the answer that it tests, in one process or across two.
 
-Its random numbers begin with a seed that the judge has chosen; it is called once for each of its
-cases; only some values may be handed over; and of errors, it learns those that the answer raises
-itself. `kata.proofs` keeps these conditions at home and `proving` in class: both call this module,
-which therefore imports neither torch nor NumPy before a call needs them.
+The test's random numbers begin with a seed that the judge has chosen; it is called once for each of
+its cases; it may pass only some values to the answer; and it learns only of errors that the answer
+raises itself. `kata.proofs` keeps these conditions at home, `peer` and `roles` in class: all of
+them call this module, which therefore imports neither torch nor NumPy before a call needs them.
 """
 
 import builtins
@@ -48,7 +48,7 @@ def begin_chance(seed: int) -> None:
 
 @contextmanager
 def without_entropy() -> Iterator[None]:
-    """Give a generator that is given no seed the next one, the same in every run."""
+    """Seed generators that are made without a seed, in the same way in every run."""
     changes = [*_seeded_generators()]
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in changes]
     try:
@@ -82,7 +82,7 @@ def _seeded_generators() -> Iterator[Change]:
 
 
 def _seeded(kind: Any) -> Any:
-    """The same class, with a seed where it is given none."""
+    """Derive a class that takes the next seed if it gets none."""
 
     class Seeded(kind):  # type: ignore[misc]  # NumPy has several of them
         def __init__(self, seed: Any = None, *more: Any, **named: Any) -> None:
@@ -98,13 +98,13 @@ def _next(seed: Any) -> Any:
 
 
 def cases(test: Any) -> Iterator[dict[str, Any]]:
-    """The arguments that `pytest.mark.parametrize` gives a test, combined as pytest does."""
+    """Yield the arguments that `pytest.mark.parametrize` gives a test, combined as pytest does."""
     for rows in product(*parameters(test)):
         yield {name: value for row in rows for name, value in row.items()}
 
 
 def parameters(test: Any) -> list[list[dict[str, Any]]]:
-    """The rows of arguments of each `pytest.mark.parametrize`; raises if they do not fit."""
+    """Return the rows of arguments of every `pytest.mark.parametrize`; raise if they do not fit."""
     marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
     return [[*_rows(mark)] for mark in marks]
 
@@ -119,11 +119,11 @@ def _rows(mark: Any) -> Iterator[dict[str, Any]]:
 
 
 class UnavailableError(Exception):
-    """What a test cannot have, whatever the answer that it tests."""
+    """A test asks for what no test can have, whatever the answer that it tests."""
 
 
 def not_handed_over(value: Any) -> UnavailableError:
-    """The error of a test that hands over a value of no such kind."""
+    """Return the error of a test that passes a value that no test may pass."""
     return UnavailableError(
         f"a proof cannot hand over a {clean(type(value).__name__)}: numbers, texts, lists, arrays, "
         "tensors, modules and functions can be handed over"
@@ -133,8 +133,8 @@ def not_handed_over(value: Any) -> UnavailableError:
 def check_handed_over(*values: Any) -> None:
     """Raise UnavailableError for what no test may give to an answer."""
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
-    numbers, others = _counted(values)
-    for value in others:
+    numbers, single = _counted(values)
+    for value in single:
         is_plain = value is None or isinstance(value, (bool, int, float, str)) or callable(value)
         is_plain = is_plain or bool(numpy and isinstance(value, numpy.generic))
         if not (is_plain or (torch and isinstance(value, torch.dtype))):
@@ -155,28 +155,28 @@ def check_result(value: Any) -> None:
 
 
 def _counted(values: Sequence[Any]) -> tuple[int, list[Any]]:
-    """The numbers in all arrays, and what is no array."""
-    left, numbers, others = [*values], 0, []
+    """Count the numbers in all arrays, and list the values that are no array."""
+    pending, numbers, single = [*values], 0, []
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
-    while left:
-        value = left.pop()
+    while pending:
+        value = pending.pop()
         if isinstance(value, (list, tuple)):
-            left += value
+            pending += value
         elif isinstance(value, SimpleNamespace):
-            left += vars(value).values()
+            pending += vars(value).values()
         elif torch and isinstance(value, torch.Tensor):
             numbers += value.numel()
         elif numpy and isinstance(value, numpy.ndarray):
             numbers += value.size
         else:
-            others.append(value)
-    return numbers, others
+            single.append(value)
+    return numbers, single
 
 
 class OutsideContractError(Exception):
-    """An error of a library, in a call that the contract does not speak of.
+    """An error of a library, in a call that the contract does not mention.
 
-    How PyTorch or NumPy complain about arguments that no contract allows tells how an answer is
+    The complaint of PyTorch or NumPy about arguments that no contract allows tells how an answer is
     written, and nothing of what it promises.
     """
 
@@ -196,7 +196,7 @@ def own_errors() -> Iterator[None]:
 
 
 def _is_by_hand(error: BaseException) -> bool:
-    """Whether a `raise` or an `assert` of somebody's own raises it, and no library."""
+    """Return whether a `raise` or an `assert` of somebody's own raised it, and no library."""
     last = error.__traceback__
     while last and last.tb_next:
         last = last.tb_next
@@ -208,12 +208,12 @@ def _is_by_hand(error: BaseException) -> bool:
     return code.co_code[last.tb_lasti] == RAISES and is_own
 
 
-# What a computation depends on beside its arguments, and what a test says of warnings and of
-# NumPy's errors: it holds where the answer that it tests runs, too.
+# What a computation depends on beside its arguments. What a test sets for warnings and for NumPy's
+# errors also holds in the process of the answer.
 
 
 def surroundings(*, draws: bool) -> Any:
-    """Gradients, a seed, the usual dtype, modes of NumPy, filters of warnings: the first first."""
+    """Return gradient mode, a seed, the usual dtype, modes of NumPy and filters of warnings."""
     import numpy as np
     import torch
 
@@ -233,7 +233,7 @@ def surroundings(*, draws: bool) -> Any:
 def surrounded_by(
     grads: bool, seed: int | None, dtype: str, modes: dict[str, str], filters: list[Any]
 ) -> Iterator[Callable[[], Warned]]:
-    """Apply the caller's settings within the block; yields what returns the warnings in it."""
+    """Apply the caller's settings within the block; yield a function that returns its warnings."""
     import numpy as np
     import torch
 
@@ -256,6 +256,6 @@ def surrounded_by(
 
 
 def category(name: str) -> type[Warning] | None:
-    """The kind of warning of this name, if it is one that Python itself has."""
+    """Return the kind of warning of this name, if it is one that Python itself has."""
     kind = getattr(builtins, str(name), None)
     return kind if isinstance(kind, type) and issubclass(kind, Warning) else None

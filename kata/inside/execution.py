@@ -1,7 +1,7 @@
 """Executes one file of an exercise, in this process or in a worker; its errors as plain data.
 
-`course.target` calls it for learners, `session` and `proving.roles` in a worker. It locks nothing:
-whoever calls it for a stranger's file has put on the locks before.
+`kata.course.target` calls it for learners, `session` and `roles` in a worker. It locks nothing: who
+calls it for a stranger's file has put on the locks before.
 """
 
 import linecache
@@ -84,7 +84,7 @@ class Raised(Exception):  # noqa: N818  # it is not an error by itself, but carr
 
 
 def raised(error: BaseException) -> Raised:
-    """The same error, without references to objects of the process that raised it."""
+    """Return the same error, without references to objects of the process that raised it."""
     if isinstance(error, Raised):
         return error
     kinds = [cut(kind.__name__, LONGEST_NAME, MORE) for kind in type(error).__mro__[:MOST_KINDS]]

@@ -46,7 +46,7 @@ FILES = {1: 13, 2: 14, 3: 15, 5: 16}  # bits: how many ways to use files a versi
 NETWORK = {4: 0b11}  # bind and connect with TCP
 SCOPES = {6: 0b11}  # abstract sockets and signals end at the process
 
-# The machines whose system calls are known: what seccomp calls them, their column below.
+# The machines with a column in these tables: their names for seccomp, and the column.
 MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 # Each call with its number on x86_64 and on aarch64.
 REFUSED = {
@@ -105,7 +105,7 @@ Program = ctypes.Array[ctypes.c_char]
 
 
 class Locks:
-    """Prepared once; every process that is forked from then on can enter them."""
+    """The locks of a machine, prepared once; every process that is forked later can enter them."""
 
     def __init__(self, readable: Sequence[str], memory: int) -> None:
         """Leave only the files beneath `readable`, and so many bytes of memory more than now."""
@@ -155,7 +155,7 @@ class Locks:
         self.parts = tuple(part for part in PARTS if _tried(self._renounce, steps[part]))
 
     def _steps(self, seconds: int) -> dict[str, Callable[[], None]]:
-        """What to do for each part, in this order."""
+        """Return the steps by part, in the order in which they are taken."""
         return {
             RIGHTS: self._renounce,
             LIMITS: partial(self._limit, seconds),
@@ -183,7 +183,7 @@ class Locks:
         _lower(resource.RLIMIT_NOFILE, MOST_FILES)
 
     def _limit_threads(self) -> None:
-        """Where others run as the same user, more of them may run by now."""
+        """Limit the threads; where others run as the same user, more of them may run by now."""
         tasks = self._tasks
         if self._user < UNUSED[0]:
             while not _starts(tasks - SPARE_TASKS[0] // 2) and tasks < MOST_TASKS:
@@ -201,7 +201,7 @@ class Locks:
 
 
 def _tried(*steps: Callable[[], None]) -> bool:
-    """Whether another process can do this."""
+    """Return whether another process can do this."""
     process = os.fork()
     if process == 0:
         with suppress(BaseException):
@@ -213,7 +213,7 @@ def _tried(*steps: Callable[[], None]) -> bool:
 
 
 def _counted(renounce: Callable[[], None], count: Callable[[], int]) -> int:
-    """What another process counts when it has renounced its privileges; 0 if it cannot."""
+    """Let another process renounce its privileges and count; 0 if it cannot."""
     ours, theirs = os.pipe()
 
     def tell() -> None:
@@ -227,12 +227,12 @@ def _counted(renounce: Callable[[], None], count: Callable[[], int]) -> int:
 
 
 def _running() -> int:
-    """How many threads this user runs, also where they cannot be seen, as in other containers."""
+    """Count the threads of this user, also where they cannot be seen, as in other containers."""
     return bisect_left(range(1, MOST_TASKS), True, key=_starts)
 
 
 def _starts(most: int) -> bool:
-    """Whether a thread can be started with such a limit for all of this user."""
+    """Return whether a thread can be started with such a limit for all of this user."""
     hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     resource.setrlimit(resource.RLIMIT_NPROC, (_least(most, hard), hard))
     ended = allocate_lock()
@@ -245,7 +245,7 @@ def _starts(most: int) -> bool:
 
 
 def _cores() -> list[int]:
-    """Those that this process may use, from the named one on."""
+    """Return the cores that this process may use, from the named one on."""
     cores = sorted(os.sched_getaffinity(0))
     named = os.environ.get(CORE, "")
     first = cores.index(int(named)) if named in map(str, cores) else 0
@@ -261,7 +261,7 @@ def _close_all_but(keep: set[int]) -> None:
 
 
 def _descriptors() -> Iterable[int]:
-    """All that are open, or all that could be."""
+    """Return all descriptors that are open, or all that could be."""
     if os.name != "posix":
         return ()  # nothing is inherited unless it is meant to be
     with suppress(OSError):
@@ -270,11 +270,11 @@ def _descriptors() -> Iterable[int]:
 
 
 def _stranger(readable: Sequence[str]) -> tuple[int, bytes]:
-    """The user to become, and the capabilities that this one needs.
+    """Choose the user to become, and the capabilities that this one needs.
 
     The limit of threads does not bind root, and where two processes have the same user, it counts
-    the threads of both. So each becomes another user, with an unused number. Files that only root
-    can read, as beneath /root, take a capability.
+    the threads of both. So every process becomes another user, with an unused number. Files that
+    only root can read, as beneath /root, take a capability.
     """
     if os.getuid() == 0:
         for user, rights in _strangers():
@@ -307,12 +307,12 @@ def _become(user: int, rights: bytes = b"", readable: Sequence[str] = ()) -> Non
 
 
 def _number(user: int) -> int:
-    """Of the unused numbers, each process has its own."""
+    """Return the number of a user; from the unused numbers on, every process has its own."""
     return user + os.getpid() if user >= UNUSED[0] else user
 
 
 def _readable(places: Iterable[str]) -> list[str]:
-    """What can be read of these, and of what lies directly in them."""
+    """List what can be read of these places, and of what lies directly in them."""
     can_read = partial(os.access, mode=os.R_OK, effective_ids=True)
     paths = [*filter(can_read, places)]
     for folder in filter(os.path.isdir, tuple(paths)):
@@ -340,14 +340,14 @@ def _least(limit: int, most: int) -> int:
 
 
 def landlock_version() -> int:
-    """The version of Landlock's interface; 0 where the kernel has none."""
+    """Return the version of Landlock's interface; 0 where the kernel has none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(_libc().syscall(CREATE_RULESET, None, 0, ASK_VERSION)))
 
 
 def _ruleset(readable: Sequence[str]) -> int:
-    """A descriptor that forbids all but reading beneath these; -1 without Landlock."""
+    """Make a descriptor that forbids all but reading beneath these; -1 without Landlock."""
     version = landlock_version()
     if not version:
         return -1
@@ -360,7 +360,7 @@ def _ruleset(readable: Sequence[str]) -> int:
 
 
 def _newest(table: dict[int, int], version: int) -> int:
-    """The entry of this version, or of the last one before it."""
+    """Return the entry of this version, or of the last one before it."""
     return max((value for since, value in table.items() if since <= version), default=0)
 
 
@@ -384,7 +384,7 @@ def _filter(program: Program) -> None:
 
 
 def program_for(machine: str) -> bytes:
-    """What seccomp runs at every system call, from the top to the first `RETURN`."""
+    """Return the program that seccomp runs at every system call, up to its first `RETURN`."""
     if machine not in MACHINES or struct.calcsize("P") != 8:
         return b""
     name, column = MACHINES[machine]
@@ -402,7 +402,7 @@ def program_for(machine: str) -> bytes:
 
 
 def _rules(column: int) -> dict[int, bytes]:
-    """The rule for each call that has a number on this machine."""
+    """Return the rules for all calls that have a number on this machine."""
     refused = [number for table in REFUSED.values() for number in numbers(table, column).values()]
     weighed = _weighed()
     return {
@@ -412,21 +412,21 @@ def _rules(column: int) -> dict[int, bytes]:
 
 
 def numbers(table: str, column: int) -> dict[str, int]:
-    """The calls of a table that a machine has, with their numbers."""
+    """Return the calls of a table that a machine has, with their numbers."""
     entries = (entry.split() for entry in table.split(","))
-    return {name: int(both[column]) for name, *both in entries if both[column] != "-"}
+    return {name: int(calls[column]) for name, *calls in entries if calls[column] != "-"}
 
 
 def _weighed() -> dict[str, bytes]:
-    """The rules for calls that are refused with some arguments only."""
-    nothing = _argument(2) + _when(EQUAL, 0, _argument(2, 4) + _when(EQUAL, 0, ALLOW))
+    """Return the rules for calls that are refused with some arguments only."""
+    no_new_limit = _argument(2) + _when(EQUAL, 0, _argument(2, 4) + _when(EQUAL, 0, ALLOW))
     return {
         "clone": _argument(0) + _when(ANY_BIT, CLONE_THREAD, ALLOW) + _refuse(),
         "clone3": _refuse(ENOSYS),  # its arguments are in memory; libraries fall back to clone
         "open": _argument(1) + _when(ANY_BIT, WRITING, _refuse()) + ALLOW,
         "openat": _argument(2) + _when(ANY_BIT, WRITING, _refuse()) + ALLOW,
         "openat2": _refuse(ENOSYS),
-        "prlimit64": nothing + _refuse(),  # reading a limit is allowed
+        "prlimit64": no_new_limit + _refuse(),  # reading a limit is allowed
         "fcntl": _argument(1) + _any_of(TELLING_OTHERS, _refuse()) + ALLOW,
         "ioctl": _argument(1) + _any_of(ASKING, ALLOW) + _refuse(ENOTTY),
         "prctl": _argument(0) + _when(EQUAL, SET_DEATH_SIGNAL, _refuse()) + ALLOW,
@@ -464,7 +464,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def _call(number: int, *arguments: int | bytes) -> int:
-    """A system call that the C library has no name for."""
+    """Make a system call that the C library has no name for."""
     wide = (ctypes.c_long(word) if isinstance(word, int) else word for word in arguments)
     return _checked(_libc().syscall(ctypes.c_long(number), *wide))
 

@@ -52,19 +52,19 @@ class Mirror:
         self._there: dict[tuple[int, str], Any] = {}  # what the other side has
         self._slots: list[list[tuple[str, bool]]] = []  # names, and whether it is a parameter
         self._waiting: list[Update] = []
-        self.functions: dict[int, FunctionModule] = {}  # what was handed over
-        self._homes: dict[tuple[int, str], Memory] = {}  # where each lies
+        self.functions: dict[int, FunctionModule] = {}  # that the other side may call
+        self._homes: dict[tuple[int, str], Memory] = {}  # the memory of parameters and buffers
 
     def as_module(self, function: Callable[..., Any]) -> nn.Module:
-        """The same module for the same function."""
+        """Return a module that stands for a function: the same one for the same function."""
         return self.functions.setdefault(id(function), FunctionModule(function))
 
     def number(self, module: nn.Module) -> int | None:
-        """Its number; None if the other side does not have it."""
+        """Return the number of a module; None if the other side does not have it."""
         return next((number for number, own in enumerate(self.modules) if own is module), None)
 
     def describe(self, module: nn.Module) -> Any:
-        """Its number if both have it; else all that the other side needs to have one like it."""
+        """Return a module's number if both sides have it; else all that is needed to build it."""
         number = self.number(module)
         if number is not None:
             return number
@@ -86,7 +86,7 @@ class Mirror:
         }  # fmt: skip
 
     def build(self, data: Any, into: nn.Module | None = None) -> nn.Module:
-        """Make the module of this description, or find the one of this number."""
+        """Make the module of this description, or return the one of this number."""
         if isinstance(data, int):
             return self.modules[data]
         number = len(self.modules)
@@ -137,7 +137,7 @@ class Mirror:
         return name, is_parameter, saved, value, grad, same
 
     def _same_memory(self, number: int, name: str, value: Tensor | None) -> Any:
-        """Another one in this memory, whether they are one object, and where it lies."""
+        """Return another one in this memory, whether they are one object, and where it lies."""
         if value is None or not value.numel():
             return None
         memory = _memory(value)
@@ -154,7 +154,7 @@ class Mirror:
     def _fill(
         self, number: int, module: nn.Module, name: str, is_parameter: bool, value: Any, same: Any
     ) -> None:
-        """A parameter or a buffer, in the memory of another one if it is so on the other side."""
+        """Set a parameter or a buffer, in the memory of another one if the other side does so."""
         slots = module._parameters if is_parameter else module._buffers
         tensor = value if value is None else value.detach().clone()
         if same:
@@ -176,12 +176,12 @@ class Mirror:
             return value
 
     def _at(self, number: int, name: str) -> Tensor | None:
-        """A parameter or a buffer."""
+        """Return a parameter or a buffer."""
         parameter = self.modules[number]._parameters.get(name)
         return self.modules[number]._buffers.get(name) if parameter is None else parameter
 
     def _remember(self, number: int, name: str, value: Tensor | None) -> None:
-        """What the other side has now, and where it lies in memory here."""
+        """Note what the other side has now, and where it lies in memory here."""
         self._homes.pop((number, name), None)
         self._there[number, name] = None
         if value is not None:
@@ -191,7 +191,7 @@ class Mirror:
                 self._homes[number, name] = _memory(value)
 
     def changes(self) -> list[Update]:
-        """What the other side does not have yet."""
+        """Return the updates that the other side does not have yet."""
         numbers = range(len(self.modules))
         return [update for number in numbers for update in self._changes(number)]
 
@@ -247,18 +247,18 @@ class Mirror:
         else:
             _overwrite(now, value)
 
-    def forget(self, kept: int) -> None:
-        """All modules but the first ones, which both sides do."""
-        for number in range(kept, len(self.modules)):
+    def forget(self, count: int) -> None:
+        """Forget all modules but the first `count`; the other side does the same."""
+        for number in range(count, len(self.modules)):
             for name, _ in self._slots[number]:
                 self._homes.pop((number, name), None)
                 self._there.pop((number, name), None)
                 self._there.pop((number, name + GRADIENT), None)
         self._waiting.clear()
-        del self.modules[kept:], self._slots[kept:]
+        del self.modules[count:], self._slots[count:]
 
     def parameters(self, modules: list[nn.Module]) -> list[Tensor | None]:
-        """Those of these modules, by their places: as many and in the same order on both sides."""
+        """Return the parameters of modules: as many and in the same order on both sides."""
         numbers = dict.fromkeys(number for module in modules for number in self._inside(module))
         return [self._at(number, name) if is_parameter else None
                 for number in numbers for name, is_parameter in self._slots[number]]  # fmt: skip
@@ -269,7 +269,7 @@ class Mirror:
 
 
 class FunctionModule(nn.Module):
-    """What can be called and is no module, as one."""
+    """A module that stands for a function."""
 
     function: Any
 
@@ -295,7 +295,7 @@ def _refuse_hook(*_: Any, **__: Any) -> NoReturn:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether it is a setting: a number, a text, a few of them."""
+    """Return whether a value is a setting: a number, a text, a few of them."""
     if isinstance(value, (tuple, list)):
         return len(value) <= 100 and all(map(is_plain, value))
     return value is None or isinstance(value, (bool, int, float, str))

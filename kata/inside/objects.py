@@ -35,7 +35,7 @@ class ModuleRef:
 
 
 class Objects:
-    """What one file defines, and the modules that its functions have made.
+    """The definitions of one file, and the modules that its functions have made.
 
     Args:
         names: what the file defines.
@@ -50,7 +50,7 @@ class Objects:
         self._modules.clear()
 
     def names(self) -> dict[str, bool]:
-        """All names of the file, and whether each is callable."""
+        """Return all names of the file, and whether their values are callable."""
         return {name: callable(value) for name, value in self._names.items()}
 
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -70,39 +70,39 @@ class Objects:
         self._modules[number].train(mode=mode)
 
     def training(self, number: int) -> bool:
-        """Whether a module is in training mode."""
+        """Return whether a module is in training mode."""
         return self.modes()[number]
 
     def modes(self) -> list[bool]:
-        """Whether each module is in training mode."""
+        """Return the modes of all modules: whether they are in training."""
         return [bool(module.training) for module in self._modules]
 
     def to(self, number: int, where: str) -> None:
-        """Move a module to a device or a dtype, given by name."""
+        """Move a module to the device or the dtype of this name."""
         import torch
 
         dtype = getattr(torch, where, None)
         self._modules[number].to(dtype if isinstance(dtype, torch.dtype) else where)
 
     def parameters(self, number: int) -> dict[str, Any]:
-        """Copies of all parameters, by name; one that has two names is listed under both."""
+        """Copy all parameters, by name; one that has two names is listed under both."""
         parameters = self._parameters(number).items()
         return {name: parameter.detach().clone() for name, parameter in parameters}
 
     def shared(self, number: int) -> list[list[str]]:
-        """Names that stand for one and the same parameter."""
+        """Group the names that stand for one and the same parameter."""
         owners: dict[int, list[str]] = {}
         for name, parameter in self._parameters(number).items():
             owners.setdefault(id(parameter), []).append(name)
         return [names for names in owners.values() if len(names) > 1]
 
     def buffers(self, number: int) -> list[str]:
-        """All names of all buffers."""
+        """Return all names of all buffers."""
         buffers = self._modules[number].named_buffers(remove_duplicate=False)
         return [name for name, _ in buffers]
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
-        """The shapes of all parameters, by name."""
+        """Return the shapes of all parameters, by name."""
         parameters = self._parameters(number).items()
         return {name: tuple(parameter.shape) for name, parameter in parameters}
 
@@ -112,23 +112,23 @@ class Objects:
         _fill((own[name], numbers) for name, numbers in weights.items())
 
     def load_in_places(self, number: int, weights: Sequence[tuple[int, Any]]) -> None:
-        """The same for parameters that are given by their places among all names in order."""
+        """Put numbers into parameters, by their places among all names in order."""
         own = sorted(self._parameters(number).items())
         _fill((own[place][1], numbers) for place, numbers in weights)
 
     def gradients(self, number: int) -> dict[str, Any]:
-        """The gradient of each parameter, None where there is none."""
+        """Return the gradient of each parameter, None where there is none."""
         return {
             name: None if parameter.grad is None else parameter.grad.detach().clone()
             for name, parameter in self._parameters(number).items()
         }
 
     def attribute(self, number: int, name: str) -> Any:
-        """An attribute if it is a plain value, otherwise its type."""
+        """Return an attribute if it is a plain value, otherwise its type."""
         return self._outside(getattr(self._modules[number], name, None))
 
     def children(self, number: int) -> list[str]:
-        """The names of the modules inside."""
+        """Return the names of the modules inside."""
         return [name for name, _ in self._modules[number].named_children()]
 
     def _parameters(self, number: int) -> dict[str, Any]:
@@ -152,7 +152,7 @@ class Objects:
         return value if type(value) is torch.Tensor else value.as_subclass(torch.Tensor)
 
     def _held(self, module: Any) -> ModuleRef:
-        """A reference to it, with the same number each time."""
+        """Return a reference to a module, with the same number every time."""
         numbers = (number for number, held in enumerate(self._modules) if held is module)
         number = next(numbers, len(self._modules))
         if number == len(self._modules):
@@ -170,7 +170,7 @@ def _fill(parameters: Iterable[tuple[Any, Any]]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """The value itself if it is plain, otherwise its type."""
+    """Return the value itself if it is plain, otherwise its type."""
     if isinstance(value, np.ndarray):
         return np.asarray(value)
     if value is None or isinstance(value, (bool, int, float, str, np.generic)):

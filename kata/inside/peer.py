@@ -1,8 +1,8 @@
 """One of two processes that call each other's functions and modules, gradients included.
 
-`roles` makes one at each end; the judge passes on every message, and reads none. Whoever waits for
-an answer answers questions meanwhile: a function that is given a module of a test's own calls it,
-and so asks back. What a test may not hand over raises UnavailableError before anything is sent;
+`roles` makes a peer at both ends; the judge passes on every message, and reads none. A process that
+waits for an answer answers questions meanwhile: a function that gets a module of a test's own calls
+it, and so asks back. What a test may not hand over raises UnavailableError before anything is sent;
 what arrives is checked, and never executed.
 """
 
@@ -50,7 +50,7 @@ PLAIN = (bool, int, float, str, np.generic, type(None))
 
 
 class Peer:
-    """This process' end: what it calls, and what of its own is called.
+    """This process' end: it calls functions of the other side, and answers when its own are called.
 
     Args:
         channel: to the judge.
@@ -79,7 +79,7 @@ class Peer:
         self._is_dirty = False  # whether anything was made since
 
     def call(
-        self, what: Any, args: Any, kwargs: Any, *also: nn.Module, into: nn.Module | None = None
+        self, what: Any, args: Any, kwargs: Any, *modules: nn.Module, into: nn.Module | None = None
     ) -> Any:
         """Call a function of the other side, or a module.
 
@@ -87,33 +87,33 @@ class Peer:
             what: an exercise and a name in it, or the number of a module.
             args: its arguments.
             kwargs: its named arguments.
-            also: modules whose parameters the result depends on.
+            modules: more modules whose parameters the result depends on.
             into: what is to become the module that is the result.
         """
         conditions.check_handed_over(*args, *kwargs.values())
-        given = Packed(self.mirror)
-        words = given.pack(tuple(args)), {name: given.pack(arg) for name, arg in kwargs.items()}
+        inputs = Packed(self.mirror)
+        words = inputs.pack(tuple(args)), {name: inputs.pack(arg) for name, arg in kwargs.items()}
         answer = self._ask("call", conditions.surroundings(draws=self._draws), what, *words)
         call, result, changed, later, warned = answer
         self._calls_there = call + 1
-        for arrays, contents in ((given.arrays, changed), (self._results, later)):
+        for arrays, contents in ((inputs.arrays, changed), (self._results, later)):
             for place, content in contents:
                 write_back(arrays[place], content)
-        result = Packed(self.mirror, into, given.arrays).unpack(result)
-        parameters = self.mirror.parameters([*also, *given.modules])
-        result = joined(result, [*given.leaves, *parameters], partial(self._backward, call))
+        result = Packed(self.mirror, into, inputs.arrays).unpack(result)
+        parameters = self.mirror.parameters([*modules, *inputs.modules])
+        result = joined(result, [*inputs.leaves, *parameters], partial(self._backward, call))
         self._results = [*self._results, *arrays_in(result)][-MOST_RESULTS:]
         for name, text in warned[: conditions.MOST_WARNINGS]:
             warnings.warn(text, conditions.category(name) or UserWarning, stacklevel=2)
         return result
 
-    def ask(self, question: str, number: int, *about: Any, into: nn.Module | None = None) -> Any:
+    def ask(self, question: str, number: int, *words: Any, into: nn.Module | None = None) -> Any:
         """Ask for something of a module of the other side."""
-        words = map(Packed(self.mirror).pack, about)
-        return Packed(self.mirror, into).unpack(self._ask(question, number, *words))
+        packed = map(Packed(self.mirror).pack, words)
+        return Packed(self.mirror, into).unpack(self._ask(question, number, *packed))
 
     def keep(self) -> None:
-        """Let what there is now stay when all else is forgotten."""
+        """Keep the modules and calls that there are now when all later ones are forgotten."""
         self._kept = len(self.mirror.modules), self._calls_there
         self._is_dirty = False
 
@@ -126,46 +126,46 @@ class Peer:
             self._ask("forget", *self._kept)
         self._is_dirty = False
 
-    def _ask(self, question: str, *about: Any) -> Any:
+    def _ask(self, question: str, *words: Any) -> Any:
         self._is_dirty = True
-        answer, changes = self.connection.ask(question, self.mirror.changes(), *about)
+        answer, changes = self.connection.ask(question, self.mirror.changes(), *words)
         self.mirror.apply(changes)
         return answer
 
     def _backward(self, call: int, grads: list[Any]) -> Any:
-        """The gradients of what was given to a call, from those of its result."""
+        """Return the gradients of a call's inputs, from those of its result."""
         keep = torch._C._autograd._get_current_graph_task_keep_graph()  # somebody may ask again
         return self._ask("backward", call, grads, keep)
 
     # What the other side asks.
 
-    def _answer(self, question: str, changes: Any, *about: Any) -> Any:
+    def _answer(self, question: str, changes: Any, *words: Any) -> Any:
         self.mirror.apply(changes)
-        answer = getattr(self, f"_on_{question}")(*about)
+        answer = getattr(self, f"_on_{question}")(*words)
         return answer, self.mirror.changes()
 
     def _on_call(self, surroundings: Any, what: Any, args: Any, kwargs: Any) -> Any:
-        given = Packed(self.mirror)
-        words = given.unpack(args)
-        named = {name: given.unpack(arg) for name, arg in kwargs.items()}
+        inputs = Packed(self.mirror)
+        words = inputs.unpack(args)
+        named = {name: inputs.unpack(arg) for name, arg in kwargs.items()}
         function = self.mirror.modules[what] if isinstance(what, int) else self._functions[what]
         if isinstance(function, nn.Module):
-            given.modules.insert(0, function)
-        watched = Watched(list(given.arrays))
+            inputs.modules.insert(0, function)
+        watched = Watched(list(inputs.arrays))
         own = nullcontext() if self._draws else conditions.own_errors()
         with conditions.surrounded_by(*surroundings) as warned, own:
             result = function(*words, **named)
         if not self._draws:
             conditions.check_result(result)
-        parameters = self.mirror.parameters(given.modules)
-        self._calls.append((attached(result), given.leaves, parameters))
-        data = Packed(self.mirror, None, given.arrays).pack(result)
+        parameters = self.mirror.parameters(inputs.modules)
+        self._calls.append((attached(result), inputs.leaves, parameters))
+        data = Packed(self.mirror, None, inputs.arrays).pack(result)
         changed, later = watched.changed(), self._returned.changed()
         self._returned = Watched([*self._returned.arrays, *arrays_in(result)][-MOST_RESULTS:])
         return len(self._calls) - 1, data, changed, later, warned()
 
     def _on_backward(self, call: int, grads: Any, keep: bool) -> Any:
-        """Gradients of what was given to a call, and of the parameters that it used."""
+        """Return the gradients of a call's inputs and of the parameters that it used."""
         ends, leaves, parameters = self._calls[call]
         inputs = [*leaves, *parameters]
         leaves_by_id = {id(tensor): tensor for tensor in inputs
@@ -185,7 +185,7 @@ class Peer:
         self._returned = Watched([])
 
     def _on_attribute(self, number: int, name: str) -> Any:
-        """A setting of a module, or one of its tensors, or a list of modules."""
+        """Return a setting of a module, or one of its tensors, or a list of modules."""
         module = self.mirror.modules[number]
         value = None if name.startswith("_") else getattr(module, name)
         if isinstance(value, (list, tuple)):
@@ -207,7 +207,7 @@ class Peer:
         return Packed(self.mirror).pack(copy.deepcopy(self.mirror.modules[number]))
 
     def _name(self, kind: type) -> Any:
-        """The name of a class in an exercise; of its own class a learner's code knows nothing."""
+        """Return the name of a class in an exercise; None for a class of a test's own."""
         return next((name for name, value in self._functions.items() if value is kind), None)
 
 
@@ -228,19 +228,19 @@ class Packed:
     Args:
         mirror: the modules that both processes have.
         into: what is to become the module that is unpacked.
-        given: the arrays of the call of which this is the result: it may be one of them.
+        inputs: the arrays of the call whose result this is; the result may be one of them.
     """
 
     mirror: Mirror
     into: torch.nn.Module | None = None
-    given: list[Any] = field(default_factory=list)
+    inputs: list[Any] = field(default_factory=list)
     arrays: list[Any] = field(default_factory=list)  # as the code that is called has them
     leaves: list[Any] = field(default_factory=list)  # that get gradients
     modules: list[torch.nn.Module] = field(default_factory=list)
     _arrays_by_id: dict[int, Any] = field(default_factory=dict)
 
     def pack(self, value: Any) -> Any:
-        """Raises UnavailableError for what cannot be handed over."""
+        """Return what is sent for a value; UnavailableError if it cannot be handed over."""
         if isinstance(value, (list, tuple)):
             parts = [self.pack(part) for part in value]
             return tuple(parts) if isinstance(value, tuple) else parts
@@ -261,16 +261,16 @@ class Packed:
         raise conditions.not_handed_over(value)
 
     def _packed_array(self, value: Any) -> Any:
-        place = next((place for place, given in enumerate(self.given) if given is value), None)
+        place = next((place for place, array in enumerate(self.inputs) if array is value), None)
         if place is not None and not getattr(value, "requires_grad", False):
-            return {"given": place}
+            return {"input": place}
         if id(value) not in self._arrays_by_id:
             self._arrays_by_id[id(value)] = layout_of(value)
             self._note(value, value)
         return self._arrays_by_id[id(value)]
 
     def unpack(self, data: Any) -> Any:
-        """The same value here; whatever the data is, nothing of it is executed."""
+        """Return the same value here; whatever the data is, nothing of it is executed."""
         if isinstance(data, (list, tuple)):
             parts = [self.unpack(part) for part in data]
             return tuple(parts) if isinstance(data, tuple) else parts
@@ -290,8 +290,8 @@ class Packed:
             return module if tag == "module" else _function_of(module)
         if tag == "read-only":
             return self._unpacked_array(inside, inside, frozen=True)
-        if tag == "given":
-            return self.given[inside]
+        if tag == "input":
+            return self.inputs[inside]
         if tag == "dtype":
             dtype = getattr(torch, str(inside), None)
             if not isinstance(dtype, torch.dtype):
@@ -327,7 +327,7 @@ class Packed:
 
 
 def _function_of(module: torch.nn.Module) -> Callable[..., Any]:
-    """The function that this module stands for, here or on the other side."""
+    """Return the function that this module stands for, here or on the other side."""
     if isinstance(module, FunctionModule):
         function: Callable[..., Any] = module.function
         return function
@@ -339,7 +339,7 @@ def _function_of(module: torch.nn.Module) -> Callable[..., Any]:
 
 
 class Connection:
-    """What two processes ask one another, in turn, through a judge that passes it on.
+    """The questions of two processes to one another, in turn, through a judge that passes them on.
 
     Args:
         channel: to the judge.
@@ -350,7 +350,7 @@ class Connection:
         self._channel = channel
         self._answer = answer
         self._depth = 0
-        self._raised: list[BaseException] = []  # here, and told to the other process
+        self._raised: list[BaseException] = []  # here, and reported to the other process
 
     def tell(self, *report: Any) -> None:
         """Report to the judge."""
@@ -387,7 +387,7 @@ class Connection:
         wire.send(self._channel, ANSWER + data)
 
     def _as_data(self, error: BaseException) -> bytes:
-        """Its classes, its text, its number here, and the number there of the error that it is.
+        """Encode an error: classes, text, its number here, and its number there if it has one.
 
         The text is without lone surrogates and addresses of objects: an answer that is never the
         same twice would hide what tests do with other knowledge. How much memory is left is nothing
@@ -402,7 +402,7 @@ class Connection:
         return wire.encode([RAISED, same.kinds, text, len(self._raised) - 1, origin])[0]
 
     def _error(self, kinds: list[str], text: str, number: int, origin: int) -> BaseException:
-        """The very error that was raised here, if it comes back; else one like it."""
+        """Return the very error that was raised here, if it comes back; else one like it."""
         if 0 <= origin < len(self._raised):
             return self._raised[origin]
         error = _like(kinds, text)
@@ -411,7 +411,7 @@ class Connection:
 
 
 def _like(kinds: list[str], text: str) -> BaseException:
-    """The same error here, as the nearest class that Python itself has."""
+    """Make the same error here, of the nearest class that Python itself has."""
     if conditions.UnavailableError.__name__ in kinds:
         return conditions.UnavailableError(text)
     for name in kinds:

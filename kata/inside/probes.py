@@ -1,7 +1,7 @@
 """Modules that a suite passes to a learner's function, made in the process of the learner's code.
 
-`objects` makes them when a claim asks for one by name. Each is as plain as its purpose allows, and
-none gives away the answer to an exercise.
+`objects` makes them when a claim asks for one by name. They are as plain as their purpose allows,
+and none gives away the answer to an exercise.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 
 def linear(features: int, width: int, *, bias: bool = True) -> nn.Module:
-    """A layer to be fused with others."""
+    """Make a layer to be fused with others."""
     return nn.Linear(features, width, bias=bias)
 
 
@@ -59,7 +59,7 @@ class Trainee(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> object:
-        """Attend, and return a tensor or a pair; a mask has to be given, be it None."""
+        """Attend, and return a tensor or a pair; the mask may be None, but not be left out."""
         q = self._heads(self.w_query(query))
         k, v = self._heads(self.w_key(key)), self._heads(self.w_value(value))
         allowed = mask if mask is None or mask.dim() < 3 else mask[:, None]
@@ -80,7 +80,7 @@ class Writer(nn.Module):
         width: of an embedding.
         context_length: the most tokens that it can read; more of them raise an error.
         dropout: on what it has read, in training.
-        plain: whether it is handed over as a function that has nothing else of a module.
+        plain: whether it is passed as a function, with nothing else of a module.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Writer(nn.Module):
 
 
 def _function(model: nn.Module) -> Callable[[Tensor], Tensor]:
-    """What can be called like this model, and has nothing else of it."""
+    """Make a function that can be called like this model, and has nothing else of it."""
 
     def call(tokens: Tensor) -> Tensor:
         logits: Tensor = model(tokens)

@@ -1,7 +1,7 @@
-"""What the two processes of a proof do: one runs the tests, the other one what they test.
+"""The two processes of a proof: one runs the tests, the other one what they test.
 
 `worker` plays one of the two roles when the judge asks for it. The first has no text of any
-implementation: it is told the names that an exercise defines, and asks for everything else.
+implementation: it knows the names that an exercise defines, and asks for everything else.
 """
 
 import math
@@ -33,7 +33,7 @@ BESIDE = {"torch": torch, "nn": nn, "Tensor": Tensor, "F": functional, "np": np,
 
 
 class Tested:
-    """Has an implementation, and answers what tests ask of it.
+    """The process with an implementation, which answers what tests ask of it.
 
     Args:
         channel: to the judge.
@@ -58,7 +58,7 @@ class Tested:
 
 
 class Tester:
-    """Runs the tests of one proof, one by one as the judge says.
+    """The process that runs the tests of one proof, one by one as the judge says.
 
     Args:
         channel: to the judge.
@@ -116,7 +116,7 @@ class Tester:
         exec(compile(self._text, self._path, "exec"), self._names)
 
     def _test(self, name: str) -> None:
-        """One test, with all the cases that its decorators give it; each may be skipped."""
+        """Run a test with all the cases that its decorators give it; any case may be skipped."""
         test = self._names[name]
         for arguments in cases(test):
             _begin(self._seed)
@@ -129,7 +129,7 @@ class Tester:
 
 
 def _begin(seed: int) -> None:
-    """Every test finds the same state, whatever ran before it."""
+    """Restore the state in which every test begins, whatever ran before it."""
     warnings.simplefilter("ignore")
     torch.set_grad_enabled(True)
     torch.set_default_dtype(torch.float32)
@@ -138,7 +138,7 @@ def _begin(seed: int) -> None:
 
 
 def _as_data(error: BaseException, path: str) -> tuple[Sequence[str], str, int]:
-    """The classes of an error, its text, and the last line of the proof that it went through."""
+    """Return the classes of an error, its text, and the last line of the proof on its way."""
     error = raised(error)
     lines = [frame.line for frame in error.frames if frame.file == path]
     text = error.text.encode("utf-8", "backslashreplace").decode()
@@ -146,7 +146,7 @@ def _as_data(error: BaseException, path: str) -> tuple[Sequence[str], str, int]:
 
 
 def _fill_what_is_empty() -> None:
-    """Memory that nobody has written to holds whatever it holds: here zeros, in every run."""
+    """Fill new memory with zeros, in every run, instead of what happens to be in it."""
     for owner, names in ((torch, LIKE), (torch.Tensor, ("new_empty",)), (np, LIKE)):
         for name in names:
             setattr(owner, name, _filled(getattr(owner, name)))
@@ -189,7 +189,7 @@ class StandIn(nn.Module):
         return number
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Computed there."""
+        """Compute it in the other process."""
         return self._peer.call(self._number, args, kwargs, self)
 
     def __getattr__(self, name: str) -> Any:
@@ -238,7 +238,7 @@ def stand_in(peer: Peer, kind: type[nn.Module], where: Any) -> nn.Module:
 def _file_of_stand_ins(
     peer: Peer, slug: str, functions: Iterable[str], classes: Iterable[str]
 ) -> ModuleType:
-    """A module that looks like the file of an exercise, with these names in it."""
+    """Make a module that looks like the file of an exercise, with these names in it."""
     module = ModuleType(f"{EXERCISES}.{slug}")
     module.__package__ = EXERCISES
     module.__file__ = f"{EXERCISES}/{slug}.py"

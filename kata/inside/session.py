@@ -1,8 +1,8 @@
 """Answers a judge's requests about one exercise, in the process of the learner's code.
 
-`worker` makes one and hands it every request; `script_judge` makes one for the reference. A judge
-asks one question after the other, or hands over a script: the questions of all claims, which are
-answered claim by claim. The answers do not depend on which of the two.
+`worker` makes a session and passes it every request; `script_judge` makes one for the reference. A
+judge asks one question after the other, or sends a script: the questions of all claims, which are
+answered claim by claim. The answers are the same in both cases.
 """
 
 import sys
@@ -35,12 +35,12 @@ def script(data: bytes) -> Script:
 
 
 class Session:
-    """Answers requests about the exercise that was loaded last."""
+    """The desk of a worker: it answers requests about the exercise that was loaded last."""
 
     def __init__(self) -> None:
         self._loaded: Objects | None = None
         self._calls: list[tuple[wire.Arrays, wire.Arrays]] = []
-        self._given = Watched([])
+        self._arguments = Watched([])
         self._results = Watched([])  # which the learner's code may write into later
         self._returned: wire.Arrays = []
 
@@ -50,7 +50,7 @@ class Session:
             yield [self.reply(request) for request in claim]
 
     def reply(self, request: Request) -> bytes:
-        """The answer, or the error that was raised."""
+        """Return the answer, or the error that was raised."""
         seed, orders = request
         try:
             if seed is not None:
@@ -89,20 +89,20 @@ class Session:
         leaves = [array for array in values if getattr(array, "requires_grad", False)]
         # Writing into a leaf is an error.
         clones = {id(leaf): copied(leaf) for leaf in leaves}
-        self._given = Watched([clones.get(id(array), array) for array in values])
+        self._arguments = Watched([clones.get(id(array), array) for array in values])
         with torch.set_grad_enabled(grads):
             result = self._objects.call(what, *swapped(arguments, clones))
         self._calls.append((attached(result), leaves))
         self._returned = arrays_in(result)
         return result
 
-    def backward(self, _: wire.Arrays, call: int, grads: list[Any], everything: bool) -> list[Any]:
-        """The gradients of what was given to a call; and, if asked for, of all parameters."""
+    def backward(self, _: wire.Arrays, call: int, grads: list[Any], parameters: bool) -> list[Any]:
+        """Return the gradients of a call's inputs; `parameters` keeps those of parameters, too."""
         outputs, leaves = self._calls[call]
         total = sum_of(outputs, grads)
         if total is None:
             return [None] * len(leaves)
-        if not everything:
+        if not parameters:
             return list(torch.autograd.grad(total, leaves, allow_unused=True))
         total.backward()
         gradients = [leaf.grad for leaf in leaves]
@@ -120,9 +120,9 @@ class Session:
         return self._loaded
 
     def _changes(self) -> list[Any]:
-        """What the last call has changed in its arguments and in earlier results."""
-        changes = [self._given.changed(), self._results.changed()]
-        self._given = Watched([])
+        """Return what the last call has changed in its arguments and in earlier results."""
+        changes = [self._arguments.changed(), self._results.changed()]
+        self._arguments = Watched([])
         self._results.add(self._returned)
         self._returned = []
         return changes

@@ -53,7 +53,7 @@ class TooLargeError(WireError):
 
 
 def too_large(size: int) -> str:
-    """What is said of a result of so many bytes."""
+    """Return the message about a result of so many bytes."""
     return f"a result of {size // 2**20} MiB exceeds the limit"
 
 
@@ -91,7 +91,7 @@ def _read(data: bytes, longest: int) -> "tuple[Any, _Reader]":
         _check_depth(value, DEEPEST)
     except WireError:
         raise
-    except Exception as error:  # any error of a parser that is given hostile bytes
+    except Exception as error:  # any error of a parser that reads hostile bytes
         raise WireError(f"{type(error).__name__}: {error}"[:200]) from None
     return value, reader
 
@@ -141,7 +141,7 @@ def replies(data: bytes) -> list[bytes]:
 
 
 def is_dense(tensor: Any) -> bool:
-    """Whether the numbers of a tensor lie in memory without a gap, each once."""
+    """Return whether the numbers of a tensor lie in memory without gaps or overlaps."""
     return _dense(tuple(tensor.shape), tensor.stride())
 
 
@@ -151,17 +151,17 @@ def span(shape: Sequence[int], steps: Sequence[int]) -> int:
 
 
 def is_array(value: Any) -> bool:
-    """Whether it is an array of NumPy's or a tensor."""
+    """Return whether a value is an array of NumPy's or a tensor."""
     return isinstance(value, np.ndarray) or hasattr(value, "detach")
 
 
 class _Numbers:
-    """How many there are in the arrays of a frame."""
+    """A count of the numbers in the arrays of a frame."""
 
     numbers = 0
 
     def count(self, shape: Sequence[int]) -> None:
-        """Raises if there are too many, before memory is allocated for them."""
+        """Count those of an array; raise if there are too many, before memory is allocated."""
         self.numbers += math.prod(filter(None, shape))  # some libraries overflow in spite of a 0
         if self.numbers > MOST_NUMBERS:
             raise TooLargeError(too_large(8 * self.numbers))
@@ -252,7 +252,7 @@ def _tensor_memory(value: Any) -> bytes:
 
 
 def memory_of(flat: Any) -> bytes:
-    """The bytes of a tensor of one dimension."""
+    """Return the bytes of a tensor of one dimension."""
     if not flat.numel():
         return b""
     if flat.dtype not in _torch_dtypes()[2]:
@@ -264,7 +264,7 @@ def memory_of(flat: Any) -> bytes:
 
 @cache
 def _torch_dtypes() -> tuple[list[Any], dict[Any, int], set[Any]]:
-    """All dtypes by number, their numbers, and those that NumPy has as well."""
+    """Return all dtypes by number, their numbers, and those that NumPy has as well."""
     import torch
 
     dtypes = [getattr(torch, name) for name in TORCH]
@@ -285,7 +285,7 @@ class _Reader(_Numbers):
         self._depth = 0
 
     def unpack(self, data: bytes) -> Any:
-        self._depth += 1  # each takes much of the C stack
+        self._depth += 1  # every level takes much of the C stack
         if self._depth > DEEPEST:
             raise WireError(f"depth {DEEPEST}")
         value = msgpack.unpackb(
@@ -308,7 +308,7 @@ class _Reader(_Numbers):
 
     def _special(self, code: int, data: bytes) -> Any:
         if code in {ARRAY, TENSOR, SCALAR}:
-            return self._made(code, _parted(data))
+            return self._number_or_array(code, _parted(data))
         if code == TUPLE:
             return tuple(_checked(self.unpack(data), list))
         if code == HELD:
@@ -323,7 +323,7 @@ class _Reader(_Numbers):
             return array
         raise WireError(f"extension {code}")
 
-    def _made(self, code: int, parted: Parted) -> Any:
+    def _number_or_array(self, code: int, parted: Parted) -> Any:
         self.count(parted[2])
         if code == TENSOR and _has_gaps(*parted[2:4]):
             self.count([span(*parted[2:4])])
@@ -340,7 +340,7 @@ def _held(number: Any, kind: Any, instead: Any, shapes: Any) -> ModuleRef:
 
 
 def _array(parted: Parted) -> Any:
-    """A NumPy array with memory of its own."""
+    """Make a NumPy array with memory of its own."""
     dtype, _, shape, steps, memory = parted
     if dtype == OBJECT:
         return np.empty(shape, dtype=object)
@@ -354,7 +354,7 @@ def _array(parted: Parted) -> Any:
 
 
 def _tensor(parted: Parted) -> Any:
-    """A tensor with memory of its own."""
+    """Make a tensor with memory of its own."""
     import torch
 
     dtype, grad, shape, steps, memory = parted
@@ -370,7 +370,7 @@ def _tensor(parted: Parted) -> Any:
 
 
 def _spread(flat: Any, shape: tuple[int, ...], steps: tuple[int, ...]) -> Any:
-    """The numbers in places that lie apart, with zeros between them."""
+    """Put the numbers in places that lie apart, with zeros between them."""
     import torch
 
     memory = torch.zeros(span(shape, steps), dtype=flat.dtype)
@@ -388,7 +388,7 @@ def _filled(memory: bytes, kind: Any) -> Any:
 
 
 def _parted(data: bytes) -> Parted:
-    """Dtype, whether it asks for a gradient, shape, strides, memory."""
+    """Return dtype, whether it asks for a gradient, shape, strides and memory."""
     dtype, grad, sizes, steps = data[:4]
     if sizes > MOST_DIMENSIONS or steps > MOST_DIMENSIONS:
         raise WireError(f"{sizes} dimensions")
@@ -401,13 +401,13 @@ def _parted(data: bytes) -> Parted:
 
 
 def _check_memory(shape: tuple[int, ...], steps: tuple[int, ...], size: int, memory: bytes) -> None:
-    """The memory is exactly as large as the numbers, and each lies in it once."""
+    """Raise unless the memory is exactly as large as the numbers, and holds each of them once."""
     if len(memory) != math.prod(shape) * size or not _dense(shape, steps):
         raise WireError(f"shape {shape}, strides {steps}, {len(memory)} bytes")
 
 
 def _dense(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
-    """Whether the elements fill their memory without a gap, in some order of the dimensions."""
+    """Return whether elements fill their memory without a gap, in some order of dimensions."""
     if len(steps) != len(shape):
         return False
     if 0 in shape:
@@ -424,7 +424,7 @@ def _dense(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
 
 
 def _has_gaps(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
-    """Whether each element has a place of its own, but not every place is an element's."""
+    """Return whether elements have places of their own, with gaps between them."""
     if len(steps) != len(shape) or 0 in shape or _dense(shape, steps) or min(steps) < 0:
         return False
     end = 1
@@ -436,7 +436,7 @@ def _has_gaps(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
 
 
 def _in_order(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides of a tensor whose elements lie in the order of their indices."""
+    """Return the strides of a tensor with its elements in the order of their indices."""
     return tuple(math.prod(shape[place + 1 :]) for place in range(len(shape)))
 
 

@@ -1,9 +1,9 @@
 """The processes in which submissions run: forks of one that is warm.
 
-A program of its own, which `sandbox.workers` starts with an empty environment. It holds nothing in
-memory but Python, its libraries, this folder and what lies directly in `kata/`, and is sent the
-texts to execute. Every fork puts on its locks before it reads one. The judge is at the other end of
-a socket.
+A program of its own, which `kata.grading.workers` starts with an empty environment. It holds
+nothing in memory but Python, its libraries, this folder and what lies directly in `kata/`, and is
+sent the texts to execute. Every fork puts on its locks before it reads one. The judge is at the
+other end of a socket.
 """
 
 import gc
@@ -36,11 +36,11 @@ from kata.inside import audit, orders, session, wire  # noqa: E402  # the path c
 from kata.inside.locks import Locks  # noqa: E402
 from kata.inside.roles import Tested, Tester  # noqa: E402
 
-# Files that Python reads by itself: its own, and those whose lines it wants to show.
+# Files that Python reads by itself: its own, and those from which tracebacks quote lines.
 OWN = (sys.prefix, sys.base_prefix, str(ROOT / "kata"), "submission", "<", os.devnull)
 COURSE = str(ROOT / "kata" / "course")  # with the solutions, if the kata was installed
 CLOSED = "it closed its connection"  # a process that runs on all the same
-CPU_OF_A_PROCESS = 2  # the kind of a clock: what the scheduler has given to a process
+CPU_OF_A_PROCESS = 2  # the kind of a clock: the time that the scheduler counts for a process
 PATIENCE = 100  # milliseconds for a process that has closed its socket to exit
 
 # Whether the kata was installed, and so lies among the libraries that a submission may read.
@@ -50,7 +50,7 @@ Scripts = Mapping[str, session.Script]
 
 
 class Forker:
-    """Starts and stops the workers of one judge, one at a time."""
+    """The process that starts and stops the workers of one judge, one at a time."""
 
     def __init__(self, control: socket.socket, locks: Locks, seconds: int) -> None:
         self._control = control
@@ -69,7 +69,7 @@ class Forker:
         self._stop()
 
     def _obey(self, order: bytes, descriptors: list[int]) -> bytes:
-        """The answer, if it is more than that it is done."""
+        """Return the answer; nothing if it is only that the order was obeyed."""
         if order == orders.START:
             self._start(*descriptors)
         elif order == orders.STOP:
@@ -158,7 +158,7 @@ def _until_the_end(work: Callable[[], object]) -> NoReturn:
 
 
 def _end_of(child: int) -> str:
-    """How a process has ended; waits a moment for one that is just exiting."""
+    """Say how a process has ended, and wait a moment for one that is just exiting."""
     for _ in range(PATIENCE):
         with suppress(ChildProcessError):
             ended, status = os.waitpid(child, os.WNOHANG)
@@ -170,7 +170,7 @@ def _end_of(child: int) -> str:
 
 
 def _children() -> list[int]:
-    """Children of this process, including orphans that it has adopted."""
+    """List the children of this process, including orphans that it has adopted."""
     with suppress(OSError):
         path = Path(f"/proc/self/task/{os.getpid()}/children")
         return [*map(int, path.read_text().split())]
@@ -178,7 +178,7 @@ def _children() -> list[int]:
 
 
 def _seconds_of(child: int) -> float:
-    """The CPU time that a process has used; no other process can tell by a clock of the wall."""
+    """Return the CPU time of a process, which no other process can tell by a clock of the wall."""
     try:
         return time.clock_gettime(~child << 3 | CPU_OF_A_PROCESS)
     except OSError:  # it has ended
@@ -186,7 +186,7 @@ def _seconds_of(child: int) -> float:
 
 
 def _lock_in(enter: Callable[[], None]) -> None:
-    """Where it fails, end in a way that no submission can bring about: none is to blame."""
+    """Put on the locks; if that fails, end as no submission can end: none is to blame."""
     try:
         enter()
     except BaseException:
@@ -207,7 +207,7 @@ def work(channel: int, scripts: Scripts) -> None:
 
 
 def _answer(judge: socket.socket, desk: session.Session, scripts: Scripts, message: bytes) -> None:
-    """One frame for a request; for a script one for each claim; what a proof's role takes."""
+    """Send a frame for a request, or one for each claim of a script; or play a role in a proof."""
     for name, role in ((orders.TESTER, Tester), (orders.TESTED, Tested)):
         if message.startswith(name):
             role(judge, message.removeprefix(name)).work()
@@ -219,7 +219,7 @@ def _answer(judge: socket.socket, desk: session.Session, scripts: Scripts, messa
 
 
 def readable() -> list[str]:
-    """All that Python imports from, and nothing of the kata: solutions may lie there, too."""
+    """Return the paths that Python imports from, without the kata, which may hold solutions."""
     folders = [folder for folder in map(Path, sys.path) if folder.is_dir()]
     libraries = [folder for folder in folders if folder.resolve() != ROOT.resolve()]
     beside = [path for path in ROOT.iterdir() if path.name != "kata"] if INSTALLED else []
@@ -227,7 +227,7 @@ def readable() -> list[str]:
 
 
 def forget_the_kata() -> None:
-    """Nothing is to be imported from its folder, unless other libraries lie there, too."""
+    """Import nothing more from the folder of the kata, unless other libraries lie there."""
     if not INSTALLED:
         sys.path[:] = [folder for folder in sys.path if folder != str(ROOT)]
 
@@ -258,7 +258,14 @@ def get_ready_for_proofs(modules: Sequence[str]) -> None:
 
 
 def main(control: str, memory: str, seconds: str, *modules: str) -> None:
-    """The descriptor of the connection, the limits of a worker, and what its exercises import."""
+    """Run the warm process.
+
+    Args:
+        control: the descriptor of the connection.
+        memory: the limit of a worker, in bytes.
+        seconds: its limit of CPU time.
+        modules: what exercises import.
+    """
     warm_up(modules)
     forget_the_kata()
     gc.freeze()  # a fork that never walks these objects never copies their pages

@@ -34,7 +34,7 @@ from kata.judging.describe import needs_lines, shape
 from kata.judging.inputs import WithheldError
 from kata.judging.submission import Submission
 from kata.judging.values import in_full
-from kata.text import shown
+from kata.text import printable
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 
 NO_GPU = "no GPU is present"
@@ -227,7 +227,7 @@ def _remark(attempt: Attempt, case: Case) -> str:
         return ""
     name = case.last_call.label.partition("(")[0]
     names = unused(attempt.target.source(attempt.exercise.slug), name)
-    told = ", ".join(f"`{shown(text)}`" for text in names)
+    told = ", ".join(f"`{printable(text)}`" for text in names)
     return f"never used in `{name}`: {told}" if names else ""
 
 

@@ -1,1 +1,1 @@
-"""Whose work is whose: exports of learning platforms, folders, zips and tars, as data."""
+"""The work of students: exports of learning platforms, folders, zips and tars, read as data."""

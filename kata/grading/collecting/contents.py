@@ -1,8 +1,7 @@
-"""The contents of one folder or archive: which files may count, and why the others do not.
+"""The contents of one folder or archive: the files that may count, and why the others do not.
 
-`submissions` has it look at every entry, then into what may hold exercises, and forget what it no
-longer needs. Nothing is trusted and nothing is run: a name only claims an exercise, and how much is
-looked at is limited.
+`submissions` adds every entry, and then takes the exercises out of files with several. Nothing is
+trusted and nothing is run: a name only claims an exercise, and the amount that is read is limited.
 """
 
 import re
@@ -59,7 +58,7 @@ from kata.grading.collecting.python_files import (
     text_of,
     with_own_imports,
 )
-from kata.text import shown
+from kata.text import printable
 
 LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
 MOST_MODULES = 500  # in one place
@@ -91,7 +90,7 @@ class File:
 
     @property
     def path(self) -> str:
-        """The path under which the file was handed in."""
+        """The path of the file in the student's work."""
         return "/".join(self.parts)
 
     @property
@@ -106,7 +105,7 @@ class File:
 
     @property
     def renamed(self) -> bool:
-        """Whether it does not have the exercise's own filename."""
+        """Whether the file does not have the exercise's own filename."""
         suffix = "ipynb" if self.extract else "py"
         return self.parts[-1] != f"{self.slug}.{suffix}"
 
@@ -124,57 +123,57 @@ class File:
 
     @property
     def upload(self) -> tuple[int, ...]:
-        """Whether it is in an archive, and how late that or the file was uploaded."""
+        """Whether the file is in an archive, and how late either was uploaded."""
         archive, order = number(self.archive), name_parts(self.parts[-1]).order
         return (bool(self.archive), -archive, -order)
 
     @property
     def kind(self) -> tuple[int, int, int]:
-        """Files come first, by their names; then what names less clearly and defines less."""
+        """The rank of the file's kind: files before notebooks, by how clearly they are named."""
         if self.extract is None:
             return (int(self.short is not None), 0, 0)
         order = {True: 2, False: 3, None: 4}[self.extract.named]
         return (order, len(self.extract.missing), int(not self.script))
 
     def place(self, line: int) -> tuple[int, int] | None:
-        """The cell of a line, and the line in it; None if the student has not written the line."""
+        """Return the cell of a line, and the line in it; None if the student did not write it."""
         return self.extract.places.get(line) if self.extract else (1, line)
 
     def place_in_words(self, line: int) -> tuple[str, int] | None:
-        """The file or the cell of a line, and the line in it."""
+        """Return the file or the cell of a line, in words, and the line in it."""
         if place := self.place(line):
-            name, in_cells = shown(self.name), self.extract and not self.script
+            name, in_cells = printable(self.name), self.extract and not self.script
             return f"{name}, code cell {place[0]}" if in_cells else name, place[1]
         return None
 
 
 def own_name(name: str) -> str:
-    """The student's name for a file, also if Canvas' files were sorted into folders by hand."""
+    """Return the student's name for a file, also if Canvas' files were sorted by hand."""
     parts = name_parts(name)
     return parts.file if parts.numbered else name
 
 
 @dataclass
 class Contents:
-    """What one folder or archive holds, as far as it has been looked through."""
+    """The files of one folder or archive, as far as it has been looked through."""
 
     count: int = 0
     size: int = 0
-    files: list[File] = field(default_factory=list)  # each for an exercise
+    files: list[File] = field(default_factory=list)  # for exercises
     proofs: list[File] = field(default_factory=list)
     notebooks: dict[File, Notebook] = field(default_factory=dict)
     modules: list[File] = field(default_factory=list)  # Python files with other names
-    scripts: list[File] = field(default_factory=list)  # of these, what may hold exercises
+    scripts: list[File] = field(default_factory=list)  # modules that may hold exercises
     spares: list[File] = field(default_factory=list)  # named after one exercise, and hold others
-    helpers: list[File] = field(default_factory=list)  # of these, tests and notes
-    swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
+    helpers: list[File] = field(default_factory=list)  # modules that are tests or notes
+    swapped: dict[Parts, str] = field(default_factory=dict)  # path → the exercise of a wrong name
     refused: dict[str, dict[Parts, int]] = field(default_factory=dict)  # reason → path → line
     encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
     strays: list[Parts] = field(default_factory=list)
-    others: list[Parts] = field(default_factory=list)
+    unused: list[Parts] = field(default_factory=list)
     kata: set[Parts] = field(default_factory=set)  # folders that contain a folder `exercises`
 
-    # -- one entry after the other
+    # -- adding one entry after the other
 
     def look_at(self, entry: Entry) -> None:
         """Keep an entry that may count."""
@@ -201,7 +200,7 @@ class Contents:
         elif is_python(file.parts[-1]):
             self._take_script(entry, file)
         else:
-            self.others.append(file.parts)
+            self.unused.append(file.parts)
 
     def _take_named(self, entry: Entry, file: File) -> None:
         content = self._read(entry, file.parts, WIDEST * LARGEST)
@@ -238,7 +237,7 @@ class Contents:
             self.proofs.append(file)
         elif name.helper:
             self.helpers.append(file)
-            self.others.append(file.parts)
+            self.unused.append(file.parts)
         elif sum(len(script.content) for script in self.scripts) < MOST_KEPT:
             self.scripts.append(file)
 
@@ -259,14 +258,14 @@ class Contents:
 
     def _keep_module(self, file: File) -> None:
         """Keep a Python file that answers may import, unless it is large or the kata's own."""
-        own = not KATA_FOLDERS.intersection(file.parts[:-1])
-        if own and len(file.content) <= LARGEST and len(self.modules) < MOST_MODULES:
+        is_own = not KATA_FOLDERS.intersection(file.parts[:-1])
+        if is_own and len(file.content) <= LARGEST and len(self.modules) < MOST_MODULES:
             self.modules.append(file)
 
     def _set_aside(self, file: File) -> None:
         name = file.short or ShortName()
         stray = not name.helper and (name.slug or is_stray(file.parts[-1]))
-        (self.strays if stray else self.others).append(file.parts)
+        (self.strays if stray else self.unused).append(file.parts)
 
     def _read(self, entry: Entry, parts: Parts, limit: int) -> bytes | None:
         try:
@@ -294,7 +293,7 @@ class Contents:
         if self.size > LARGEST_WORK:
             raise too_large(LARGEST_WORK)
 
-    # -- when all has been looked at
+    # -- taking out the exercises, once all entries are there
 
     def look_into(self) -> None:
         """Leave out what is not the student's own, and take exercises out of what holds several."""
@@ -305,13 +304,13 @@ class Contents:
         del self.scripts[MOST_SCRIPTS:]
         self.files += [*self._from_notebooks(), *self._from_scripts()]
         for spare in self.spares[:MOST_SCRIPTS]:
-            self.files += [file for file in _held(spare) if file.extract]
+            self.files += [file for file in _exercises_in(spare) if file.extract]
         for file, book in self.notebooks.items():
             self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
                             for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
 
     def _leave_out(self) -> None:
-        """What belongs to the kata, because all of it was handed in, or is in a damaged archive."""
+        """Drop the kata's own files, which some students submit as well, and damaged archives."""
         damaged = tuple(f"{'/'.join(parts)}/" for paths in self.refused.values() for parts in paths)
 
         def counts(file: File) -> bool:
@@ -322,11 +321,11 @@ class Contents:
             self.files, self.proofs, self.modules, self.scripts, self.spares, self.helpers
         ):  # fmt: skip
             files[:] = filter(counts, files)
-        for paths in (self.strays, self.others, *self.encoded.values()):
+        for paths in (self.strays, self.unused, *self.encoded.values()):
             paths[:] = (parts for parts in paths if not self._is_ours(parts))
         self.refused = {
-            reason: own for reason, refused in self.refused.items()
-            if (own := {parts: refused[parts] for parts in refused if not self._is_ours(parts)})
+            reason: rest for reason, refused in self.refused.items()
+            if (rest := {parts: refused[parts] for parts in refused if not self._is_ours(parts)})
         }  # fmt: skip
 
     def _is_ours(self, parts: Parts) -> bool:
@@ -338,23 +337,23 @@ class Contents:
             texts = [RUN.sub(r"from \1 import *", cell.text) for cell in book.cells]
             cells = tuple(replace(cell, text=with_own_imports(text))
                           for cell, text in zip(book.cells, texts, strict=True))  # fmt: skip
-            held = exercises_in(file.name, replace(book, cells=cells))
-            if not held:
-                self.others.append(file.parts)
-            for extract in held:
+            extracts = exercises_in(file.name, replace(book, cells=cells))
+            if not extracts:
+                self.unused.append(file.parts)
+            for extract in extracts:
                 yield replace(file, slug=extract.slug, content=extract.text, extract=extract)
 
     def _from_scripts(self) -> Iterator[File]:
-        """What Python files with other names hold; those of the kata itself hold nothing."""
+        """Yield the exercises in Python files with other names."""
         for file in self.scripts:
-            held = [*_held(file)]
-            yield from held
-            if not held:
+            files = [*_exercises_in(file)]
+            yield from files
+            if not files:
                 self._set_aside(file)
 
 
-def _held(file: File) -> Iterator[File]:
-    """The whole file for the exercise in its name, and parts of it for others."""
+def _exercises_in(file: File) -> Iterator[File]:
+    """Yield the whole file for the exercise in its name, and parts of it for others."""
     name = file.short or ShortName()
     content = as_answer(file.content)
     text = text_of(content)
@@ -367,9 +366,9 @@ def _held(file: File) -> Iterator[File]:
 
 
 def _is_proof(file: File) -> bool:
-    """Whether it is tests of an exercise: some platforms take no folders, so its text tells, too.
+    """Return whether a file is a proof, by its folder or, as platforms may drop that, by its text.
 
-    No file of an exercise may import in this way; one that defines what an exercise asks for is
+    No file of an exercise may import in this way; a file that defines what an exercise asks for is
     an answer, whatever it tests and whatever its texts say.
     """
     if PROOFS in file.parts[-2:-1]:

@@ -39,7 +39,7 @@ from kata.grading.collecting.names import (
     without_suffix,
 )
 from kata.grading.collecting.reader import MEMORY
-from kata.text import clean, shown
+from kata.text import clean, printable
 
 MIB = 1 << 20
 LARGEST_ARCHIVE = 100 * MIB
@@ -60,7 +60,7 @@ FOREIGN = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
 METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
 OTHER_METHODS = {9: "deflate64", 93: "Zstandard", 95: "xz", 98: "PPMd"}
 TAR = b"\0ustar"  # in the first block, except in tars older than this format
-ENTRY = b"PK\1\2"  # starts each entry in the central directory of a zip
+ENTRY = b"PK\1\2"  # starts an entry in the central directory of a zip
 LINK = "a link, which is not followed"
 OUTSIDE = "its path leads out of the archive"
 SPECIAL = "not a plain file"
@@ -84,7 +84,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Entry:
-    """Something in a folder or an archive: a file, a folder, a link, …"""
+    """An entry of a folder or an archive: a file, a folder, a link, …"""
 
     path: str  # ends in a slash if it is a folder
     read: Callable[[int], bytes] = lambda _: b""  # its content, cut one byte over this limit
@@ -95,14 +95,14 @@ class Entry:
 
 @dataclass
 class Budget:
-    """What may still be opened of one student's work."""
+    """The archives that may still be opened in one student's work."""
 
     archives: int = MOST_ARCHIVES
     size: int = LARGEST_UNPACKED  # of archives in archives
 
 
 def entries(path: Path, name: str) -> Iterator[Entry]:
-    """Everything in a folder or an archive; for a plain file, itself under this name."""
+    """Yield everything in a folder or an archive; for a plain file, itself under this name."""
     try:
         mode = path.lstat().st_mode
         if stat.S_ISDIR(mode):
@@ -119,7 +119,7 @@ def entries(path: Path, name: str) -> Iterator[Entry]:
 
 
 def with_archives(everything: Iterator[Entry], budget: Budget, depth: int = 0) -> Iterator[Entry]:
-    """The entries of a folder or an archive, with those of the archives in it."""
+    """Yield the entries of a folder or an archive, with those of the archives in it."""
     for entry in everything:
         if entry.refused or not _is_opened(entry.path, depth):
             yield entry
@@ -163,12 +163,12 @@ def _stream(archive: Entry, budget: Budget) -> IO[bytes]:
 
 
 def too_many(most: int) -> RefusedError:
-    """The error for more files than these."""
+    """Make the error for more files than these."""
     return RefusedError(f"it holds more than {most} files")
 
 
 def too_large(size: int) -> RefusedError:
-    """The error for what unpacks to more bytes than these."""
+    """Make the error for an archive that unpacks to more bytes than these."""
     return RefusedError(f"it unpacks to more than {size // MIB} MiB")
 
 
@@ -176,7 +176,7 @@ def too_large(size: int) -> RefusedError:
 
 
 def opened(path: Path) -> IO[bytes]:
-    """A plain file, opened; an error at once for anything else."""
+    """Open a plain file; raise an error at once for anything else."""
     file = os.fdopen(os.open(path, PLAIN), "rb")
     # It may have changed since it was listed.
     if reason := _refusal(os.fstat(file.fileno()).st_mode):
@@ -186,13 +186,13 @@ def opened(path: Path) -> IO[bytes]:
 
 
 def unreadable(error: Exception) -> str:
-    """The operating system's error, in a message of ours."""
+    """Put the operating system's error into a message of ours."""
     reason = getattr(error, "strerror", None) or error
     return f"cannot be read: {clean(str(reason))}"
 
 
 def _refusal(mode: int) -> str:
-    """Why something with this mode is not read; empty for plain files and unknown modes."""
+    """Return why an entry with this mode is not read; empty for plain files and unknown modes."""
     if stat.S_ISLNK(mode):
         return LINK
     return SPECIAL if stat.S_IFMT(mode) not in {0, stat.S_IFREG} else ""
@@ -204,9 +204,9 @@ def _content(path: Path, limit: int) -> bytes:
 
 
 def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
-    with os.scandir(folder) as listed:
-        there = sorted(islice(listed, MOST + 1), key=lambda entry: entry.name)
-    for entry in there:
+    with os.scandir(folder) as listing:
+        items = sorted(islice(listing, MOST + 1), key=lambda entry: entry.name)
+    for entry in items:
         if is_foreign(entry.name):
             continue
         path, file = "/".join((*above, entry.name)), Path(entry.path)
@@ -225,7 +225,7 @@ def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
 
 
 def archived(file: IO[bytes], name: str) -> Iterator[Entry]:
-    """The entries of a zip or a tar: its first bytes tell which it is, not its name."""
+    """Yield the entries of a zip or a tar: its first bytes tell which it is, not its name."""
     if file.seek(0, os.SEEK_END) > LARGEST_ARCHIVE:
         raise RefusedError(f"the archive is larger than {LARGEST_ARCHIVE // MIB} MiB")
     file.seek(0)
@@ -249,12 +249,12 @@ def _damaged() -> Iterator[None]:
     except (RefusedError, MemoryError):  # where memory is limited, the archive is not to blame
         raise
     except Exception as error:
-        reason = shown(str(error) or type(error).__name__)
+        reason = printable(str(error) or type(error).__name__)
         raise RefusedError(f"the archive is damaged: {reason}") from None
 
 
 def _zipped(file: IO[bytes]) -> Iterator[Entry]:
-    # Counted here because the library makes an object of each; packages are skipped later.
+    # Counted here because the library makes objects of all entries; packages are skipped later.
     if _count_of_entries(file) > WITH_PACKAGES * MOST:
         raise too_many(MOST)
     with _damaged(), zipfile.ZipFile(file) as archive:
@@ -264,7 +264,7 @@ def _zipped(file: IO[bytes]) -> Iterator[Entry]:
 
 
 def _count_of_entries(file: IO[bytes]) -> int:
-    """At least the number of entries of a zip, whatever number it states."""
+    """Count at least the entries of a zip, whatever number it states."""
     count, carried = 0, b""
     while chunk := file.read(MIB):
         count += (carried + chunk).count(ENTRY)
@@ -291,7 +291,7 @@ class LimitedStream(io.RawIOBase):
         self._read, self._left = read, LARGEST_UNPACKED
 
     def read(self, size: int = -1, /) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         content = self._read(size)
         self._left -= len(content)
         if self._left < 0:
@@ -322,24 +322,24 @@ def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, limit: int) -> by
 
 
 def class_in(path: Path) -> int:
-    """Count the students whose work is in the archive of a class; 0 if it is no such archive.
+    """Count the students in the archive of a class; 0 if it is no such archive.
 
-    A single student is one, too, if the names leave no doubt that a platform made them.
+    A single student is a class if the names leave no doubt that a platform made them.
     """
     paths = _paths(path)
     files = [parts for path in paths if not path.endswith("/") and (parts := parts_of(path))]
-    own = [parts for parts in files if parts[-1] != GRADESCOPE and not any(map(is_junk, parts))]
-    named = {parts: _owner(parts) for parts in own}
+    work = [parts for parts in files if parts[-1] != GRADESCOPE and not any(map(is_junk, parts))]
+    owner_of = {parts: _owner(parts) for parts in work}
     if any(not owner and (is_archive(parts[-1]) or is_file(parts[-1]))
-           for parts, owner in named.items()):  # fmt: skip
+           for parts, owner in owner_of.items()):  # fmt: skip
         return 0  # a learning platform names all of it
-    owners = {*filter(None, named.values())}
+    owners = {*filter(None, owner_of.values())}
     sure = path.name.casefold().startswith(CANVAS_ZIP) or any("_assign" in name for name in paths)
     return len(owners) if len(owners) > 1 or sure else 0
 
 
 def _paths(path: Path) -> list[str]:
-    """All paths in an archive; none if it cannot be listed, which is reported when it is read."""
+    """List all paths in an archive; none if that fails, which is reported when it is read."""
     try:
         with opened(path) as file:
             if not path.name.casefold().endswith(".zip"):
@@ -356,7 +356,7 @@ def _paths(path: Path) -> list[str]:
 
 
 def _owner(parts: tuple[str, ...]) -> str:
-    """Whose file this is, in an export, which may have one folder around everything."""
+    """Return the owner of a file in an export, which may have one folder around everything."""
     if len(parts) > 2 and parts[0].endswith(CLASSROOM_SUFFIX):
         return fold(parts[1])
     for part in parts[:2]:
@@ -370,11 +370,11 @@ def _owner(parts: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class Slice:
-    """Some files of the zip, which are in the folder now."""
+    """A number of files of the zip, which are in the folder now."""
 
-    end: int  # how many of its entries were looked at; 0 if these were all
+    end: int  # how many entries of the zip were looked at; 0 if these were all
     size: int  # how many bytes were written
-    left: list[tuple[str, str]]  # what was not unpacked, with the reason
+    refused: list[tuple[str, str]]  # names of files that were not unpacked, with reasons
 
 
 def unpacked(task: tuple[Path, Path, int]) -> Slice:
@@ -383,7 +383,7 @@ def unpacked(task: tuple[Path, Path, int]) -> Slice:
     A RefusedError says why nothing can be unpacked.
     """
     export, folder, end = task
-    size, left = 0, []
+    size, refused = 0, []
     try:
         with opened(export) as file, zipfile.ZipFile(file) as archive:
             everything = archive.infolist()
@@ -392,18 +392,18 @@ def unpacked(task: tuple[Path, Path, int]) -> Slice:
                 try:
                     size += _unpack(archive, info, folder)
                 except RefusedError as error:
-                    left.append((info.filename, str(error)))
+                    refused.append((info.filename, str(error)))
                 except MemoryError:  # of a hostile compression
-                    left.append((info.filename, NEEDS_TOO_MUCH_MEMORY))
+                    refused.append((info.filename, NEEDS_TOO_MUCH_MEMORY))
                 if size > SLICE:
                     break
     except (OSError, zipfile.BadZipFile) as error:  # no room on the disk, for example
         raise RefusedError(unreadable(error)) from None
-    return Slice(end if end < len(everything) else 0, size, left)
+    return Slice(end if end < len(everything) else 0, size, refused)
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> int:
-    """Unpack one file, never into one that is there already; returns its size."""
+    """Unpack one file, never over another one, and return its size."""
     parts = parts_of(info.filename)
     if parts is None or len(parts) > DEEPEST_IN_CLASS:
         raise RefusedError(OUTSIDE)
@@ -429,7 +429,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> in
 
 
 def _shortened(part: str) -> str:
-    """Its front says whose it is, and its end of what kind."""
+    """Shorten a name, but keep its front, which names the owner, and its suffix."""
     if len(os.fsencode(part)) <= LONGEST_PART:
         return part
     suffix = part[len(without_suffix(part)) :][:10]

@@ -1,10 +1,10 @@
 """Several files as one: the parts of an answer, and an answer with the files that it imports.
 
-`submissions` calls it for each answer that counts. An answer that imports a student's own modules
+`submissions` calls it for every answer that counts. An answer that imports a student's own modules
 (`from masks import causal_mask`, helpers in `utils.py`) is put together with them as the cells of a
 notebook are: only what it needs is taken, an earlier exercise that they hold is imported as such,
-and names that two files give to different things are told apart. Every line is still known by the
-file that it came from. Nothing is run.
+and a name that two files give to different things is changed in one of them. All lines keep the
+file that they came from. Nothing is run.
 """
 
 import ast
@@ -36,7 +36,7 @@ from kata.grading.collecting.python_files import (
     replaced,
     text_of,
 )
-from kata.text import clean, shown
+from kata.text import clean, printable
 
 MOST_MODULES = 50  # that one answer imports
 INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no library's place
@@ -47,47 +47,47 @@ STAR = "*"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 NAMESPACE = "from types import SimpleNamespace as _Module; "
 Names = Mapping[str, str]
-Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
+Cells = Iterable[tuple[int, NotebookCell]]  # with the numbers of their files
 PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
 
 
-def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | None:
-    """Put an answer together with what it imports of these, with a note; None if that is nothing.
+def with_modules(answer: File, files: Sequence[File]) -> tuple[File, str] | None:
+    """Put an answer together with the files that it imports, with a note; None if there is none.
 
     Of several files that may be meant, the last one is.
     """
-    if not _may_import(answer, others):
+    if not _may_import(answer, files):
         return None
-    reading = _Reading(others)
-    own = reading.read(answer)
+    reading = _Reading(files)
+    module_of_answer = reading.read(answer)
     modules = reading.modules[:-1]
     if not modules:
         return None
     for module in modules:
-        module.tell_apart([other for other in reading.modules if other is not module])
-    names = [shown(module.name) for module in modules]
-    whole = composed(answer, _cells(answer.slug, own, modules),
+        module.rename_clashes([rival for rival in reading.modules if rival is not module])
+    names = [printable(module.name) for module in modules]
+    whole = composed(answer, _cells(answer.slug, module_of_answer, modules),
                       lambda at, line: (names[at - 1], line))  # fmt: skip
     imported = few(module.name for module in modules)
     return whole, clean(f"{answer.name} is judged with what it imports from {imported}")
 
 
-def _cells(slug: str, own: "_Module", modules: Sequence["_Module"]) -> Cells:
+def _cells(slug: str, answer: "_Module", modules: Sequence["_Module"]) -> Cells:
     for at, module in enumerate(modules, 1):
         cells = [*cells_of(module.whole_text())]
         yield from ((at, cell) for cell in (*cells, *earlier_imports(exercises()[slug], cells)))
-    yield from ((0, cell) for cell in cells_of(own.whole_text()))
+    yield from ((0, cell) for cell in cells_of(answer.whole_text()))
 
 
-def _may_import(answer: File, others: Sequence[File]) -> bool:
-    """Whether any import names one of these: nearly no answer does, and reading takes its time."""
+def _may_import(answer: File, files: Sequence[File]) -> bool:
+    """Return whether an import names a file: nearly none does, and reading takes its time."""
     lines = b"\n".join(IMPORT.findall(answer.content)).decode("utf-8", "replace")
-    named = {fold(word) for word in re.findall(r"\w+", lines)}
-    return any(named.intersection(_dotted(other.own_path)) for other in others)
+    words = {fold(word) for word in re.findall(r"\w+", lines)}
+    return any(words.intersection(_dotted(file.own_path)) for file in files)
 
 
 def _dotted(path: str) -> list[str]:
-    """The parts of a module's name, without the number of a copy; a package has its folder's."""
+    """Split a module's name, without the number of a copy; a package has that of its folder."""
     *folders, last = path.split("/")
     match = COPY.fullmatch(last)
     stem = match[1] if match else without_suffix(last)
@@ -99,12 +99,12 @@ class _Link:
     """An import of other modules."""
 
     node: Import
-    # Each of its names, with the module that it is, or is in, unless that is a library's.
+    # Its names, with the modules that they are, or are in, unless they are a library's.
     pairs: Sequence[tuple[ast.alias, "_Module | None"]]
     top: bool  # whether it stands at the top level
 
     def is_of(self, module: "_Module", alias: ast.alias) -> bool:
-        """Whether the name is the module itself: `import utils`, `from lib import utils`."""
+        """Return whether the name is the module itself: `import utils`, `from lib import utils`."""
         return isinstance(self.node, ast.Import) or _dotted(module.name)[-1] == fold(alias.name)
 
 
@@ -113,67 +113,69 @@ class _Module:
     """A file on its way into an answer."""
 
     name: str
-    text: str  # as it was handed in, but for plots
+    text: str  # as in the student's work, but for plots
     links: list[_Link] = field(default_factory=list)  # its imports of other modules
     bound: dict[str, str] = field(default_factory=dict)  # name → the code at the top that gives it
-    apart: dict[str, str] = field(default_factory=dict)  # names → others, as another file has them
+    new_names: dict[str, str] = field(default_factory=dict)  # in place of names of another file
 
     @property
     def names(self) -> list[str]:
-        """What others may import of it."""
+        """The names that other modules may import."""
         linked = [_local(alias) for link in self.links for alias in link.node.names]
         return [name for name in dict.fromkeys([*self.bound, *linked]) if name != STAR]
 
     def final(self, name: str) -> str:
-        """What a name of this module is called in the whole."""
+        """Return what a name of this module is called in the whole."""
         links = () if name in self.bound else self.links
         for link in links:
             for alias, module in link.pairs:
                 if module and not link.is_of(module, alias) and _local(alias) == name:
                     return module.final(alias.name)
-        return self.apart.get(name, name)
+        return self.new_names.get(name, name)
 
-    def tell_apart(self, others: Sequence["_Module"]) -> None:
-        """Choose other names for what another file binds to something else."""
+    def rename_clashes(self, rivals: Sequence["_Module"]) -> None:
+        """Choose new names for what another file binds to something else."""
         suffix = re.sub(r"\W", "_", without_suffix(self.name))
-        self.apart = {name: f"{name}_of_{suffix}" for name, code in self.bound.items()
-                      if any(other.bound.get(name, code) != code for other in others)}  # fmt: skip
+        self.new_names = {
+            name: f"{name}_of_{suffix}" for name, code in self.bound.items()
+            if any(rival.bound.get(name, code) != code for rival in rivals)
+        }  # fmt: skip
 
     def whole_text(self) -> str:
-        """Its text as it stands in the whole: without imports of others, and with its names."""
-        text, names = self.text, dict(self.apart)
+        """Return the text as it stands in the whole: without these imports, and with new names."""
+        text, names = self.text, dict(self.new_names)
         for link in reversed(self.links):
             parts = [part for pair in link.pairs for part in self._part(link, *pair, names)]
             text = replaced(text, link.node, "; ".join(parts) or "pass")
         return renamed(text, names) if names else text
 
     def _part(
-        self, link: _Link, alias: ast.alias, other: "_Module | None", names: dict[str, str]
+        self, link: _Link, alias: ast.alias, module: "_Module | None", names: dict[str, str]
     ) -> Iterator[str]:
-        """What stands in the place of one name of an import; `names` takes what is renamed."""
-        name = _local(alias)
-        if other is None:
+        """Replace one name of an import by code; `names` takes what is renamed instead."""
+        local = _local(alias)
+        if module is None:
             yield _import_of(link.node, alias)
-        elif link.is_of(other, alias):
-            yield self._namespace(name, other)
+        elif link.is_of(module, alias):
+            yield self._namespace(local, module)
         elif alias.name == STAR:
-            names |= {its: other.final(its) for its in other.names
-                      if other.final(its) != its and its not in self.bound}  # fmt: skip
-        elif name != alias.name or name in self.bound or not link.top:
-            final = other.final(alias.name)
-            yield from [f"{name} = {final}"] if name != final else []
-        elif other.final(name) != name:
-            names[name] = other.final(name)
+            names |= {name: module.final(name) for name in module.names
+                      if module.final(name) != name and name not in self.bound}  # fmt: skip
+        elif local != alias.name or local in self.bound or not link.top:
+            final = module.final(alias.name)
+            yield from [f"{local} = {final}"] if local != final else []
+        elif module.final(local) != local:
+            names[local] = module.final(local)
 
-    def _namespace(self, name: str, other: "_Module") -> str:
-        """What gives a module its name: `import lib.utils` gives one to the package around it."""
-        used = {*re.findall(rf"\b{re.escape(name)}\.(\w+)", self.text)}
-        pairs = ", ".join(f"{its}={other.final(its)}" for its in other.names if its in used)
-        outer, *inner = name.split(".")
-        made = f"_Module({pairs})"
+    def _namespace(self, path: str, module: "_Module") -> str:
+        """Give a module its name: `import lib.utils` gives one to the package around it as well."""
+        used = {*re.findall(rf"\b{re.escape(path)}\.(\w+)", self.text)}
+        pairs = ", ".join(f"{name}={module.final(name)}" for name in module.names if name in used)
+        outer, *inner = path.split(".")
+        namespace = f"_Module({pairs})"
         for part in reversed(inner):
-            made = f"_Module({part}={made})"
-        return f"{NAMESPACE}{outer} = {made}"
+            namespace = f"_Module({part}={namespace})"
+        return f"{NAMESPACE}{outer} = {namespace}"
 
 
 def _local(alias: ast.alias) -> str:
@@ -182,14 +184,14 @@ def _local(alias: ast.alias) -> str:
 
 @dataclass
 class _Reading:
-    """Reads modules, each before what imports it."""
+    """The reading of modules, all of them before what imports them."""
 
     files: Sequence[File]
     modules: list[_Module] = field(default_factory=list)
     _by_file: dict[File, _Module] = field(default_factory=dict)
 
     def read(self, file: File) -> _Module:
-        """A file, after all that it imports."""
+        """Read a file, after all that it imports."""
         text = text_of(as_answer(file.content, file.slug))
         module = self._by_file[file] = _Module(file.own_path, text)
         tree = parsed(text) or ast.Module([], [])
@@ -203,7 +205,7 @@ class _Reading:
         return module
 
     def _linked(self, node: Import, file: File) -> Iterator[_Module | None]:
-        """The module that each name of an import is, or is in."""
+        """Yield the modules that the names of an import are, or are in."""
         if isinstance(node, ast.Import):
             yield from (self._module(alias.name, file) for alias in node.names)
             return
@@ -214,21 +216,21 @@ class _Reading:
             yield whole if whole and (part is None or alias.name in whole.names) else part
 
     def _module(self, dotted: str, file: File) -> _Module | None:
-        """The module of this name; None if no file is called so, or there are too many."""
+        """Return the module of this name; None if no file is called so, or there are too many."""
         parts = [fold(part) for part in dotted.split(".") if part and part != "exercises"]
         if not parts or parts[0] in INSTALLED or parts[-1] in map(fold, exercises()):
             return None
-        named = [(other, path) for other in self.files if other is not file
-                 and (path := _dotted(other.own_path))[-1] == parts[-1]]  # fmt: skip
+        namesakes = [(rival, path) for rival in self.files if rival is not file
+                     and (path := _dotted(rival.own_path))[-1] == parts[-1]]  # fmt: skip
         nearest = (
-            [other for other, path in named if parts[1:] and path[-len(parts) :] == parts]
-            or [other for other, _ in named if other.parts[:-1] == file.parts[:-1]]
-            or [other for other, _ in named]
+            [rival for rival, path in namesakes if parts[1:] and path[-len(parts) :] == parts]
+            or [rival for rival, _ in namesakes if rival.parts[:-1] == file.parts[:-1]]
+            or [rival for rival, _ in namesakes]
         )
         if not nearest:
             return None
         # Of equals, the last one.
-        chosen = max(reversed(nearest), key=lambda other: number(other.parts[-1]))
+        chosen = max(reversed(nearest), key=lambda rival: number(rival.parts[-1]))
         if chosen in self._by_file or len(self._by_file) > MOST_MODULES:
             return self._by_file.get(chosen)
         return self.read(chosen)
@@ -238,8 +240,9 @@ class _Reading:
 
 
 def joined(files: Sequence[File]) -> tuple[File, str] | None:
-    """All as one, with a note, if each begins what no other does, and none is the exercise's own
-    file.
+    """Join parts of an answer, with a note, if every file begins functions of its own.
+
+    None of them may be the exercise's own file.
     """
     if len(files) < 2 or not all(file.extract or file.short for file in files):
         return None
@@ -260,7 +263,7 @@ def joined(files: Sequence[File]) -> tuple[File, str] | None:
 
 def composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
     """Put a file together from these cells, of which those with the number 0 are its own."""
-    origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
+    origins = [(0, 0)]  # of cells: the file, and the line before the cell's first
     numbered = []
     for at, cell in cells:
         numbered.append(replace(cell, number=len(origins)))
@@ -270,8 +273,8 @@ def composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
     for line, (cell_number, line_in_cell) in extract.places.items():
         at, before = origins[cell_number]
         original = before + line_in_cell
-        if other := place_of(at, original) if at else base.elsewhere.get(original):
-            elsewhere[line] = other
+        if foreign := place_of(at, original) if at else base.elsewhere.get(original):
+            elsewhere[line] = foreign
         elif not at and (place := base.place(original)):
             places[line] = place
     script = base.script or not base.extract
@@ -289,7 +292,7 @@ def _import_of(node: Import, alias: ast.alias) -> str:
 
 
 def _bindings(body: Iterable[ast.stmt]) -> dict[str, str]:
-    """Each name that statements bind, with the code that does; the last one counts."""
+    """Return the names that statements bind, with the code that does; the last one counts."""
     code: dict[str, str] = {}
     for node in body:
         if isinstance(node, Import):
@@ -300,7 +303,7 @@ def _bindings(body: Iterable[ast.stmt]) -> dict[str, str]:
 
 
 def renamed(text: str, names: Names) -> str:
-    """The text with other names in the place of these of its top level."""
+    """Replace names of the top level of a text by others."""
     lines = text.split("\n")
     for row, first, end, name in sorted(_edits(ast.parse(text), names, lines), reverse=True):
         line = lines[row - 1].encode()
@@ -309,7 +312,7 @@ def renamed(text: str, names: Names) -> str:
 
 
 def _edits(node: ast.AST, names: Names, lines: list[str]) -> Iterator[tuple[int, int, int, str]]:
-    """Line, first byte, end, and the name that is to stand there."""
+    """Yield line, first byte, end, and the name that is to stand there."""
     new = ""
     if isinstance(node, ast.Name):
         new = names.get(node.id, "")
@@ -332,7 +335,7 @@ def _edits(node: ast.AST, names: Names, lines: list[str]) -> Iterator[tuple[int,
 
 
 def _scope(node: ast.AST) -> tuple[set[str], list[ast.AST]]:
-    """The names that a node binds for itself, and the part of it in which it does."""
+    """Return the names that a node binds for itself, and the part of it in which it does."""
     if isinstance(node, COMPREHENSIONS):
         targets = [names_in(part.target, ast.Store) for part in node.generators]
         return set().union(*targets), [*ast.iter_child_nodes(node)]

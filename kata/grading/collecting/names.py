@@ -1,12 +1,12 @@
-"""What names say: which exercise a file is for, whose work it is, and which file is later.
+"""The names of files and folders: they tell the exercise, the student, and which file is later.
 
-Called all over `collecting`; `people`, `adjusting`, `reports` and `kata submit`
-take some of it. It looks at strings alone, and opens nothing.
+Called all over `collecting`; `people`, `plan`, `late`, `reports` and `kata submit` use parts of it.
+It looks at strings alone, and opens nothing.
 
-The front of a name that a learning platform has made says whose work it is; a student chose the
-rest, of any length in an archive. So such a name is split at its first mark, and all names in a
-folder are read as one platform's. The forms were checked against source code: Moodle's
-downloader.php, nbgrader for Blackboard, and Canvas' content_zipper.rb.
+The front of a name that a learning platform has made tells the student; a student chose the rest,
+of any length in an archive. So such a name is split at its first mark, and all names in a folder
+are read as one platform's. The forms were checked against source code: Moodle's downloader.php,
+nbgrader for Blackboard, and Canvas' content_zipper.rb.
 """
 
 import os
@@ -20,7 +20,7 @@ from functools import cache
 from itertools import chain, count
 
 from kata.course.curriculum import exercises
-from kata.text import shown
+from kata.text import printable
 
 LONGEST = 255  # letters of a name; file systems allow no longer ones, archives do
 FEW = 3  # names in a message
@@ -60,13 +60,13 @@ HELPERS = {
     "benchmark", "bench", "experiment", "experiments", "example", "examples", "setup", "grader",
     "template", "starter", "playground", "sandbox",
 }  # fmt: skip
-# Files that people call so although they are all that there is; others count before them.
+# Names that some people give to their only file; files with other names count before it.
 LAST = {"util", "utils", "helper", "helpers", "starter", "template"}
 COPIED = {"copy", "of"}  # by a browser or a desktop, if it has not written a number
 
 
 def slug_of(name: str) -> str:
-    """The exercise that a file belongs to, also if a browser or a desktop numbered a copy of it."""
+    """Return the exercise of a file, also if a browser or a desktop numbered a copy of it."""
     match = COPY.fullmatch(name) if len(name) <= LONGEST else None
     return _slugs().get(fold(match[1]), "") if match else ""
 
@@ -77,49 +77,49 @@ def _slugs() -> dict[str, str]:
 
 
 def is_stray(name: str) -> bool:
-    """Whether this is a Python file named like an exercise that does not exist."""
+    """Return whether this is a Python file named like an exercise that does not exist."""
     return len(name) <= LONGEST and STRAY.fullmatch(name) is not None
 
 
 def is_archive(name: str) -> bool:
-    """Whether the name is that of an archive."""
+    """Return whether the name is that of an archive."""
     return name.casefold().endswith(ARCHIVES)
 
 
 def is_container(name: str) -> bool:
-    """Whether it is that of an archive of files, unlike `data.gz`."""
+    """Return whether the name is that of an archive of files, unlike `data.gz`."""
     folded = name.casefold()
     return is_archive(name) and (".tar." in folded or not folded.endswith(ALONE))
 
 
 def is_junk(name: str) -> bool:
-    """Whether an operating system left it behind, so that it is no part of the work."""
+    """Return whether an operating system left this behind, so that it is no part of the work."""
     return name.startswith(".") or name.casefold() in JUNK
 
 
 def is_foreign(name: str) -> bool:
-    """Whether it may lie in a student's folder without being the student's own work."""
+    """Return whether this may lie in a student's folder without being the student's own work."""
     return is_junk(name) or name.casefold() in TOOLS
 
 
 def is_file(name: str) -> bool:
-    """Whether it is a kind of file that a student may hand in under their own name."""
+    """Return whether this is a kind of file that students submit under their own names."""
     return name.casefold().endswith(FILES)
 
 
 def is_python(name: str) -> bool:
-    """Whether the name is that of a Python file, perhaps with a suffix that an editor has added."""
+    """Return whether the name is that of a Python file, perhaps with an editor's suffix."""
     return name.casefold().endswith(PYTHON)
 
 
 def without_suffix(name: str) -> str:
-    """The name of an archive or a file without its suffix."""
+    """Strip the name of an archive or a file of its suffix."""
     suffixes = [suffix for suffix in (*ARCHIVES, *FILES) if name.casefold().endswith(suffix)]
     return name[: -len(max(suffixes, key=len))] if suffixes else name
 
 
 def parts_of(path: str) -> tuple[str, ...] | None:
-    """The folders and the name in a path, or None if it leads out of its archive."""
+    """Split a path into its folders and the name; None if it leads out of its archive."""
     parts = path.replace("\\", "/").split("/")  # some zips from Windows have backslashes
     absolute = len(parts) > 1 and not parts[0]
     if absolute or ".." in parts or re.match(r"[A-Za-z]:", path):
@@ -128,35 +128,35 @@ def parts_of(path: str) -> tuple[str, ...] | None:
 
 
 def fold(name: str) -> str:
-    """A key that is equal for names that differ only in case or Unicode normalization."""
+    """Return a key that is equal for names that differ only in case or Unicode normalization."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def unique_names(names: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Names that nobody else has, also ignoring case: if needed, with a number or a counter."""
+    """Make names unique, also if case is ignored: if needed, with a number or a counter."""
     everybody = list(names)
-    namesakes, used = Counter(fold(name) for name, _ in everybody), set[str]()
+    namesakes, taken = Counter(fold(name) for name, _ in everybody), set[str]()
     for name, number in everybody:
         numbered = f"{name} ({number})" if number and namesakes[fold(name)] > 1 else name
-        free = chain([numbered], (f"{numbered} [{number}]" for number in count(2)))
-        unique = next(name for name in free if fold(name) not in used)
-        used.add(fold(unique))
+        candidates = chain([numbered], (f"{numbered} [{number}]" for number in count(2)))
+        unique = next(name for name in candidates if fold(name) not in taken)
+        taken.add(fold(unique))
         yield unique
 
 
 def few(names: Iterable[str]) -> str:
-    """The first few names for a message, and how many more there are."""
-    different = [shown(name) for name in dict.fromkeys(names)]
+    """List the first few names for a message, and how many more there are."""
+    different = [printable(name) for name in dict.fromkeys(names)]
     more = f" and {len(different) - FEW} more" if len(different) > FEW else ""
     return ", ".join(different[:FEW]) + more
 
 
 def shorts(slugs: Iterable[str]) -> str:
-    """The exercises, for a message: `ex01, ex05`."""
+    """List exercises for a message: `ex01, ex05`."""
     return ", ".join(exercises()[slug].short for slug in slugs)
 
 
-# -- names that a learning platform has made, as it exports what was handed in
+# -- names that a learning platform has made in an export
 
 
 Name = tuple[str, bool]  # of an entry of a folder, and whether that is a folder itself
@@ -166,7 +166,7 @@ FOLDER = re.compile(r".*_(?:assignsubmission|attempt|\d{3,}_\d{3,})(?:_.*)?", re
 
 @dataclass(frozen=True)
 class NameParts:
-    """What the name of a file, folder or archive says about the work in it."""
+    """The parts of the name of a file, folder or archive, and what they say about the work."""
 
     student: str
     file: str  # the name that the student gave it
@@ -191,7 +191,7 @@ class Platform:
     titled: bool = False  # the assignment's title stands before the student's name
 
     def match(self, name: str, folder: bool = False) -> re.Match[str] | None:
-        """The name, split at its first mark; None if this platform does not name files so."""
+        """Split a name at its first mark; None if this platform does not name files so."""
         if len(name) > LONGEST or (folder and not FOLDER.fullmatch(name)):
             return None
         matches = (re.fullmatch(form, name, re.DOTALL) for form in self.forms)
@@ -227,10 +227,10 @@ PLATFORMS = (MOODLE, BLACKBOARD, ANONYMOUS, CANVAS)
 
 
 def platform_of(names: Sequence[Name]) -> Platform | None:
-    """The platform that named a folder, judging by all names in it; None if none did.
+    """Find the platform that named a folder, judging by all names in it; None if none did.
 
     Every name that it made has its form, whatever else students add to some of them. If the forms
-    of two platforms fit equally many names, that counts whose marks come first.
+    of two platforms fit equally many names, the platform with the earlier marks counts.
     """
     votes = {platform: _votes(platform, names) for platform in PLATFORMS}
     best = max(PLATFORMS, key=lambda platform: votes[platform])
@@ -238,7 +238,7 @@ def platform_of(names: Sequence[Name]) -> Platform | None:
 
 
 def _votes(platform: Platform, names: Sequence[Name]) -> tuple[int, int, int]:
-    """How many names have the platform's form, of how many uploads, and how early their marks come.
+    """Count the names with the platform's form, their uploads, and how early their marks come.
 
     A title like `Lab_1_2` looks like the number of an upload to Canvas, the same for everybody.
     """
@@ -249,7 +249,7 @@ def _votes(platform: Platform, names: Sequence[Name]) -> tuple[int, int, int]:
 
 
 def split(platform: Platform | None, names: Sequence[Name]) -> list[NameParts | None]:
-    """The parts of each name that has the platform's form; None for every other name."""
+    """Split all names that have the platform's form; None for every other name."""
     matches = [platform.match(*name) if platform else None for name in names]
     start = 0
     if platform and platform.titled:  # the assignment's title, which all `TITLE_STUDENT` begin with
@@ -259,9 +259,9 @@ def split(platform: Platform | None, names: Sequence[Name]) -> list[NameParts | 
 
 
 def common_prefix(names: Iterable[str], end: str) -> str:
-    """The longest common prefix that ends so."""
-    same = os.path.commonprefix([*names])  # noqa: RUF071  # letter by letter, as wanted here
-    return same[: same.rfind(end) + 1]
+    """Return the longest common prefix that ends so."""
+    prefix = os.path.commonprefix([*names])  # noqa: RUF071  # letter by letter, as wanted here
+    return prefix[: prefix.rfind(end) + 1]
 
 
 def _from_match(match: re.Match[str], start: int) -> NameParts:
@@ -273,13 +273,13 @@ def _from_match(match: re.Match[str], start: int) -> NameParts:
 
 
 def name_parts(name: str, folder: bool = False) -> NameParts:
-    """The parts of the name of a file, an archive or a folder that nothing else lies beside."""
+    """Split the name of a file, an archive or a folder that lies alone."""
     (parts,) = split(platform_of([(name, folder)]), [(name, folder)])
     return parts or unmarked(name, folder)
 
 
 def unmarked(name: str, folder: bool = False) -> NameParts:
-    """The parts of a name that no platform made; that of a folder is the student's."""
+    """Split a name that no platform made; that of a folder is the student's."""
     if folder:
         return NameParts(name, f"{name}/", decorated=False)
     match = PREFIXED.fullmatch(name) if len(name) <= LONGEST else None
@@ -289,7 +289,7 @@ def unmarked(name: str, folder: bool = False) -> NameParts:
 
 
 def is_leftover(name: str) -> bool:
-    """Whether an operating system left it behind; a platform's name may begin with a dot, too."""
+    """Return whether an operating system left this behind, and no platform named it."""
     return is_junk(name) and (name.startswith("._") or platform_of([(name, False)]) is None)
 
 
@@ -297,7 +297,7 @@ def is_leftover(name: str) -> bool:
 
 
 def ages(paths: Sequence[str]) -> list[tuple[bool, int]]:
-    """The ages of paths: whether a word such as `old` is there, and the version; lower is later.
+    """Rank paths by age: whether a word such as `old` is there, and the version; lower is later.
 
     A version counts only if another path is the same but for its number.
     """
@@ -308,19 +308,19 @@ def ages(paths: Sequence[str]) -> list[tuple[bool, int]]:
         names, numbers = zip(*map(version_in, stems), strict=True)
         bases.append("/".join(map(fold, names)))
         versions.append(sum(numbers))
-    several = Counter(base for base, _ in {*zip(bases, versions, strict=True)})
-    return [(bool(spoken & OLDER), -version if several[base] > 1 else 0)
+    versions_of = Counter(base for base, _ in {*zip(bases, versions, strict=True)})
+    return [(bool(spoken & OLDER), -version if versions_of[base] > 1 else 0)
             for spoken, base, version in zip(words, bases, versions, strict=True)]  # fmt: skip
 
 
 def version_in(name: str) -> tuple[str, int]:
-    """A name without the number of its version, and that; 0 if it has none."""
+    """Split a name from the number of its version; 0 if it has none."""
     match = VERSION.fullmatch(name[-LONGEST:])
     return (match[1] or "", int(match[2])) if match else (name, 0)
 
 
 def number(name: str) -> int:
-    """The number of `submission.1.zip` or `submission-1.zip`; 0 if it has none."""
+    """Return the number of `submission.1.zip` or `submission-1.zip`; 0 if it has none."""
     match = NUMBER.fullmatch(name[-LONGEST:])
     return int(match[1]) if match else 0
 
@@ -329,7 +329,7 @@ def number(name: str) -> int:
 
 
 class Nearness(IntEnum):
-    """How near a name comes to that of the exercise's own file, 0, or a copy, 1; lowest first."""
+    """The distance of a name from that of the exercise's own file, which has 0, and a copy 1."""
 
     SHORT = 2  # ex05.py
     NUMBERED = 3  # ex05 (1).py
@@ -338,7 +338,7 @@ class Nearness(IntEnum):
 
 @dataclass(frozen=True)
 class ShortName:
-    """What a name claims; whether the file counts depends on what it defines."""
+    """The claims of a name; whether the file counts depends on what it defines."""
 
     slug: str = ""  # the only exercise that it names
     nearness: Nearness = Nearness.SHORT
@@ -348,7 +348,7 @@ class ShortName:
 
 
 def short_name(name: str) -> ShortName:
-    """What the name of a Python file says, if it is not an exercise's own."""
+    """Read the name of a Python file, if it is not an exercise's own."""
     stem, _ = version_in(without_suffix(name[-LONGEST:]))
     rest = EXERCISE.sub(" ", stem)
     words = {word.casefold() for word in WORDS.findall(rest)}
@@ -368,13 +368,13 @@ def short_name(name: str) -> ShortName:
 
 
 def names_exercise(name: str) -> bool:
-    """Whether it is `ex05_causal_masks.py`, or `ex05.py` or the like and names no person."""
+    """Return whether a name is `ex05_causal_masks.py`, or like `ex05.py` and names no person."""
     short = short_name(name)
     return bool(slug_of(name) or (is_python(name) and short.slug and not short.wordy))
 
 
 def slug_in(text: str) -> str:
-    """The only exercise that a text names: `ex05`, `Exercise 5`, but not `ex01-ex05`."""
+    """Return the only exercise that a text names: `ex05`, `Exercise 5`, but not `ex01-ex05`."""
     named = {f"ex{int(digits):02}" for digits in EXERCISE.findall(text)}
     return _by_short().get(named.pop(), "") if len(named) == 1 else ""
 

@@ -1,16 +1,16 @@
-"""The exercises in a notebook, each as the text of a file, and its tests. None is ever run.
+"""The exercises in a notebook, as the texts of files, and its tests. None is ever run.
 
-Called by `contents`, `modules` and `submissions`, and by `kata submit` for a learner. A
-Python file with several exercises is read as the cells of a notebook: each definition is one.
+Called by `contents`, `modules` and `submissions`, and by `kata submit` for a learner. A Python file
+with several exercises is read as a notebook, with its definitions as cells.
 
 A notebook named after an exercise (`ex05_causal_masks.ipynb`, `ex05.ipynb`) holds that exercise; it
 holds another only if all of it is there. Any other notebook holds the exercise that its metadata
 name, and every exercise of which it defines something that is not still the stub.
 
-Some names are asked for by two exercises. Whose a cell is that defines one is told by the name of
-the notebook or its metadata, else by metadata or tags of the cell (`ex07`), else by whether it
-names NumPy or torch. If nothing tells, the cell is used for both; if it is all that there is, only
-for the first.
+Two exercises ask for some of the same names. A cell that defines one belongs to the exercise in the
+name of the notebook or its metadata, else to that in metadata or tags of the cell (`ex07`), else to
+that with the library, NumPy or torch, that the cell names. If nothing tells, the cell is used for
+both; if it is all that there is, only for the first.
 """
 
 import ast
@@ -48,7 +48,7 @@ UNREADABLE = (UnusableError, SyntaxError, *TOO_DEEP)
 
 @dataclass(frozen=True)
 class Extract:
-    """What a notebook holds of one exercise."""
+    """The part of a notebook that belongs to one exercise."""
 
     slug: str
     text: bytes  # as a file, cut one byte over the limit of one
@@ -57,20 +57,20 @@ class Extract:
     missing: tuple[str, ...] = ()  # what the contract asks for and no cell defines
     broken: tuple[int, ...] = ()  # cells that seem to define something of it, but cannot be read
     places: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # line → cell, line in it
-    shared: tuple[str, ...] = ()  # names of other exercises, too, whose cells were told apart
+    shared: tuple[str, ...] = ()  # names of other exercises, too, which have cells of their own
 
 
 def exercises_in(name: str, notebook: Notebook) -> list[Extract]:
-    """The exercises that a notebook with this name holds, in course order."""
+    """Return the exercises that a notebook with this name holds, in course order."""
     by_name = slug_of(name) or (slug_in(name) if SHORT.match(name) else "")
     by_labels = next(filter(None, map(slug_in, notebook.labels)), "")
     return [*_exercises_of(by_name or by_labels, bool(by_name), notebook.cells)]
 
 
 def _exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> Iterator[Extract]:
-    """The exercises that the cells of a file hold, in course order.
+    """Yield the exercises that the cells of a file hold, in course order.
 
-    `own` is the exercise that the file is of, if anything says so; `by_name` whether its name does.
+    `own` is the exercise of the file, if anything says so; `by_name` is whether its name does.
     """
     words = {word for cell in cells for word in WORD.findall(cell.text)}
     for slug, exercise in exercises().items():
@@ -80,7 +80,7 @@ def _exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> Ite
 
 
 def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Extract:
-    """What cells hold of the exercise that their file is named after."""
+    """Return the part of cells that belongs to the exercise that their file is named after."""
     extract = _extract(exercise, exercise.slug, True, cells)
     assert extract  # a name is enough, also where nothing is written
     return extract
@@ -121,19 +121,19 @@ def _extract(
 def earlier_imports(
     exercise: Exercise, cells: Sequence[NotebookCell], lacking: Collection[str] = ()
 ) -> Iterator[NotebookCell]:
-    """Import what stands in the same file as from a file of its own: as in one of those, a mistake
-    in an earlier exercise costs this one nothing.
+    """Import an earlier exercise that stands in the same file as if it had a file of its own.
 
-    What takes other arguments than the contract says is the author's own helper. What is lacking,
-    because nobody was asked for that exercise, is imported, too.
+    So a mistake in it costs this exercise nothing. A function that takes other arguments than the
+    contract says is the author's own helper. What is lacking, because nobody was asked for that
+    exercise, is imported as well.
     """
     own = {*contract(exercise).names}
-    there = {name: count for cell in cells for name, count in _arguments(cell.text)}
+    counts = {name: count for cell in cells for name, count in _arguments(cell.text)}
     for slug in sorted(_used_by(exercise) - {exercise.slug}):
         names = [
             name.removesuffix(CONSTRUCTOR)
             for name, arguments in contract(exercises()[slug]).functions.items()
-            if (there.get(name) == len(arguments) or name.removesuffix(CONSTRUCTOR) in lacking)
+            if (counts.get(name) == len(arguments) or name.removesuffix(CONSTRUCTOR) in lacking)
             and name.partition(".")[0] not in own
         ]
         if names:
@@ -141,7 +141,7 @@ def earlier_imports(
 
 
 def _lacking(cells: Sequence[NotebookCell]) -> set[str]:
-    """The names that some cell uses and none gives a value."""
+    """Return the names that some cell uses and none gives a value."""
     trees = [tree for cell in cells if (tree := parsed(cell.text))]
     used = {name for tree in trees for name in names_in(tree)}
     bound = {name for tree in trees for node in tree.body for name in effects(node).binds}
@@ -162,7 +162,7 @@ def _arguments(text: str) -> Iterator[tuple[str, int]]:
 
 @cache
 def _rivals() -> dict[str, list[str]]:
-    """Such names, with the exercises."""
+    """Return such names, with the exercises."""
     slugs: dict[str, list[str]] = {}
     for slug, exercise in exercises().items():
         for name in contract(exercise).names:
@@ -177,7 +177,7 @@ def _used_by(exercise: Exercise) -> frozenset[str]:
 
 
 def _owner(cell: NotebookCell, exercise: Exercise, own: str) -> str:
-    """The exercise for which alone a cell defines a name of several; empty if that is open."""
+    """Return the only exercise that a cell with a shared name is for; empty if that is open."""
     shared = _rivals().keys() & DEFINED.findall(cell.text)
     rivals = {slug for name in shared for slug in _rivals()[name]}
     if not rivals & _used_by(exercise):
@@ -189,7 +189,7 @@ def _owner(cell: NotebookCell, exercise: Exercise, own: str) -> str:
 
 
 def _by_library(text: str, rivals: set[str]) -> str:
-    """The only one of them whose library the text names, if it names only one."""
+    """Return the only one of these exercises with the library of the text, if that names one."""
     words = {*WORD.findall(text)}
     named = [library for library in LIBRARIES if words & SIGNS[library]]
     slugs = [slug for slug in rivals if [exercises()[slug].library] == named]
@@ -197,7 +197,7 @@ def _by_library(text: str, rivals: set[str]) -> str:
 
 
 def _is_first(exercise: Exercise, own: str, begun: set[str], cells: Iterable[NotebookCell]) -> bool:
-    """Whether what is begun shows that it was this exercise, and not an earlier one."""
+    """Return whether the names that are begun are of this exercise, and not of an earlier one."""
     owners = {_owner(cell, exercise, own) for cell in cells}
     if begun - {*_rivals()} or exercise.slug in owners:
         return True
@@ -208,7 +208,7 @@ def _is_first(exercise: Exercise, own: str, begun: set[str], cells: Iterable[Not
 
 
 def proofs_in(notebook: Notebook, own: str) -> Iterator[tuple[str, bytes]]:
-    """Exercises with the text of tests; `own` is the one that the notebook's name tells, or none.
+    """Yield exercises with the text of tests; `own` is the one in the notebook's name, or none.
 
     The exercise's own names are left to the implementations that the tests are tried on.
     """
@@ -238,12 +238,12 @@ def _tested(text: str, own: str) -> str:
 
 
 def asked_of(slug: str) -> set[str]:
-    """The names that an exercise asks for; none if it is no exercise."""
+    """Return the names that an exercise asks for; none if it is no exercise."""
     return {*contract(exercises()[slug]).names} if slug else set()
 
 
 def defined(text: str) -> set[str]:
-    """The names of exercises' contracts that a text seems to define, wherever in it."""
+    """Return the names of exercises' contracts that a text seems to define, wherever in it."""
     return {
         name or variable for name, variable in DEFINED_OR_BOUND.findall(text)
     } & _contract_names()
@@ -255,20 +255,20 @@ def _contract_names() -> frozenset[str]:
 
 
 def is_of_another(slug: str, text: str) -> bool:
-    """Whether it is another exercise's, and nothing in it may be this one's, misspelled."""
-    asked = asked_of(slug)
-    written = {*WRITTEN.findall(text)}
-    unknown = written - _contract_names()
-    if defined(text) & asked or any(did_you_mean(name, [*asked]) for name in unknown):
+    """Return whether a text is of another exercise, and nothing in it is this one's, misspelled."""
+    wanted = asked_of(slug)
+    definitions = {*WRITTEN.findall(text)}
+    unknown = definitions - _contract_names()
+    if defined(text) & wanted or any(did_you_mean(name, [*wanted]) for name in unknown):
         return False
-    public = {name for name in written if not is_private(name)}
-    held = any(names <= written or (public and public <= names)
-               for names in map(asked_of, exercises()))  # fmt: skip
-    return held and parsed(text) is not None
+    public = {name for name in definitions if not is_private(name)}
+    is_exercise = any(names <= definitions or (public and public <= names)
+                      for names in map(asked_of, exercises()))  # fmt: skip
+    return is_exercise and parsed(text) is not None
 
 
 def exercises_in_script(name: ShortName, text: str) -> Iterator[Extract]:
-    """All that a file holds, in course order, with its lines for the cells of a notebook."""
+    """Yield the exercises in a file, in course order, with its lines as those of one cell."""
     for extract in _exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
         places = {at: (1, first + line - 1) for at, (first, line) in extract.places.items()}
         yield replace(extract, places=places)
@@ -283,15 +283,15 @@ class Piece(NamedTuple):
 
 
 def cells_of(text: str) -> Iterator[NotebookCell]:
-    """Its definitions, and what is between them; a cell's number is the line it begins at.
+    """Cut a file into its definitions, and what is between them, with first lines as numbers.
 
-    Each is of the exercise that the last heading above it names: `# Exercise 7: heads`.
+    A cell is of the exercise that the last heading above it names: `# Exercise 7: heads`.
     """
-    lines, heading, read = text.split("\n"), "", 0
+    lines, heading, end = text.split("\n"), "", 0
     for piece in _pieces(text, lines):
-        above = [slug_in(line) for line in lines[read : piece.first - 1] if line.startswith("#")]
+        above = [slug_in(line) for line in lines[end : piece.first - 1] if line.startswith("#")]
         heading = next(filter(None, reversed(above)), heading)
-        read = piece.last
+        end = piece.last
         code = "\n".join(lines[piece.first - 1 : piece.last])
         yield NotebookCell(piece.first, code, labels=(heading.partition("_")[0],))
 
@@ -309,7 +309,7 @@ def _pieces(text: str, lines: Sequence[str]) -> Iterator[Piece]:
 
 
 def _fit(piece: Piece, following: Piece, lines: Sequence[str]) -> bool:
-    """Whether neither is a definition, nothing is said between them, and they are short enough."""
+    """Return whether two pieces go together: short, no definitions, and no heading between."""
     between = lines[piece.last : following.first - 1]
     if piece.whole or following.whole or any(map(slug_in, between)):
         return False
@@ -323,7 +323,7 @@ def _piece(node: ast.stmt) -> Piece:
 
 
 def _of_lines(lines: Sequence[str]) -> Iterator[Piece]:
-    """Cut before each line that begins a statement at the left margin; decorators stay on top."""
+    """Cut before every line that begins a statement at the left margin; decorators stay on top."""
     starts = [at for at, line in enumerate(lines, 1) if line and not CONTINUED.match(line)]
     starts = [at for at in starts if at == 1 or not lines[at - 2].startswith("@")]
     for first, following in zip(starts, [*starts[1:], len(lines) + 1], strict=True):

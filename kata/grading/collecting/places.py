@@ -1,4 +1,4 @@
-"""The places in a folder where students' work is, judging by names alone.
+"""The places with students' work in a folder, judging by names alone.
 
 `students` calls `recognised`; `submissions` and `late` use its `Location`. No work is opened: the
 only file that is read is Gradescope's metadata.
@@ -42,7 +42,7 @@ from kata.grading.collecting.names import (
 
 LONGEST_LINE = 1 << 12  # bytes; the lines of Gradescope's metadata that count are shorter
 OF_GRADESCOPE = re.compile(r"assignment_\d+_export")
-# Folders that somebody may have handed in with the whole kata.
+# Folders of the whole kata, which some students submit.
 PARTS_OF_KATA = {*KATA_FOLDERS, "exercises", "notebooks", "proofs"}
 Item = os.DirEntry[str]
 
@@ -53,8 +53,8 @@ class Location:
 
     path: Path
     label: NameParts  # what its name says
-    remarks: tuple[str, ...] = ()  # on its name, which belongs where they say `{names}`
-    time: str = ""  # when it came, as the platform has written it beside the work
+    remarks: tuple[str, ...] = ()  # on its name, which replaces `{names}` in them
+    time: str = ""  # of submission, as the platform has written it beside the work
 
     @property
     def title(self) -> str:
@@ -64,11 +64,11 @@ class Location:
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a folder was taken for, judging by names alone."""
+    """The interpretation of a folder, judging by names alone."""
 
-    places: list[Location]  # everything that somebody may have handed in
+    places: list[Location]  # with everything that may be a student's work
     platform: str = ""  # that named it; empty if none did
-    left: tuple[str, ...] = ()  # what is beside that, and nobody's work
+    left_out: tuple[str, ...] = ()  # entries beside the work of students
     people: tuple[str, ...] = ()  # folders in one person's work that look like other people's
 
 
@@ -86,8 +86,9 @@ def recognised(folder: Path, grades: Path | None = None) -> Recognised:
     work = [item for item in items if _may_be_work(item)]
     platform = platform_of([*map(_named, work)])
     classroom = "GitHub Classroom" if folder.name.endswith(CLASSROOM_SUFFIX) else ""
-    left = tuple(item.name for item in items if item not in work)
-    return Recognised([*_of_class(folder, work)], platform.name if platform else classroom, left)
+    left_out = tuple(item.name for item in items if item not in work)
+    name = platform.name if platform else classroom
+    return Recognised([*_of_class(folder, work)], name, left_out)
 
 
 def _listed(folder: Path) -> list[Item]:
@@ -107,18 +108,18 @@ def _named(item: Item) -> Name:
 
 
 def _may_be_folder(item: Item) -> bool:
-    """Whether it is a folder, or a link, which could lead to one and is not followed."""
+    """Return whether an item is a folder, or a link that could lead to one, but is not followed."""
     return item.is_symlink() or item.is_dir(follow_symlinks=False)
 
 
 def _may_be_work(item: Item) -> bool:
-    """Whether a student may have handed this in, unlike a list of grades, for example."""
+    """Return whether an item may be a student's work, unlike a list of grades, for example."""
     suitable = is_archive(item.name) or is_file(item.name)
     return suitable or _may_be_folder(item) or name_parts(item.name).decorated
 
 
 def _is_work(folder: Path, items: list[Item]) -> bool:
-    """Whether this is the work of one student: exercises, or the kata with its `exercises`.
+    """Return whether this is the work of one student: exercises, or the kata with `exercises`.
 
     An export of a class stays one even if an exercise lies among the files that the platform named.
     """
@@ -130,7 +131,7 @@ def _is_work(folder: Path, items: list[Item]) -> bool:
 
 
 def _people(items: Iterable[Item]) -> Iterator[str]:
-    """Folders, or archives, that may be other people's: the kata's own are none."""
+    """Yield folders and archives that may be other people's: the kata's own are none."""
     for item in items:
         if item.name in PARTS_OF_KATA:
             continue
@@ -143,7 +144,7 @@ def _people(items: Iterable[Item]) -> Iterator[str]:
 
 
 def _is_export(item: Item) -> bool:
-    """Whether this folder is an export, unpacked into the folder that we were given.
+    """Return whether this folder is an export, unpacked into the folder to grade.
 
     Only its own name tells: what is in it may be the work of the only student.
     """
@@ -171,7 +172,7 @@ def _of_class(folder: Path, items: list[Item]) -> Iterator[Location]:
 
 
 def _assignment(folder: Path, items: list[Item]) -> str:
-    """The prefix that GitHub Classroom puts before the names of students.
+    """Return the prefix that GitHub Classroom puts before the names of students.
 
     `gh classroom clone` makes `masks-submissions/masks-STUDENT`. In a folder with another name,
     clones of one assignment have a common prefix.
@@ -188,10 +189,10 @@ def _assignment(folder: Path, items: list[Item]) -> str:
 def _on_form(
     name: Name, marked: NameParts | None, platform: Platform | None, mostly: bool
 ) -> Iterator[str]:
-    """If two forms of names are in one folder: on one in another platform's, or in the rarer."""
-    if platform and not marked and (other := platform_of([name])):
-        named = f"named as {other.name} names files, but {platform.name}"
-        yield f"{named} named others here: {{names}}"
+    """Remark on a name in another platform's form, or in the rarer of two forms of a folder."""
+    if platform and not marked and (rival := platform_of([name])):
+        form = f"named as {rival.name} names files, but {platform.name}"
+        yield f"{form} named others here: {{names}}"
     elif platform and marked and not mostly:
         yield f"named as {platform.name} names files, as most others here are not: {{names}}"
     elif platform and mostly and not marked:
@@ -199,10 +200,10 @@ def _on_form(
 
 
 def _on_rest(label: NameParts, platform: Platform | None) -> Iterator[str]:
-    """On what only an attacker or a wrong clock writes into a name."""
+    """Remark on what only an attacker or a wrong clock writes into a name."""
     is_work = is_archive(label.file) or is_file(label.file)
-    if label.numbered and is_work and (other := platform_of([(label.file, False)])):
-        looks = f"the student's own part of the name looks like a file from {other.name}"
+    if label.numbered and is_work and (rival := platform_of([(label.file, False)])):
+        looks = f"the student's own part of the name looks like a file from {rival.name}"
         yield f"{looks}; it does not say whose work this is: {{names}}"
     tomorrow = datetime.now() + timedelta(days=1)  # enough for all time zones
     if platform is BLACKBOARD and label.order > int(tomorrow.strftime("%Y%m%d%H%M%S")):
@@ -210,7 +211,7 @@ def _on_rest(label: NameParts, platform: Platform | None) -> Iterator[str]:
 
 
 def _on_export(item: Item) -> Iterator[str]:
-    """If the only student's folder looks like an export of several students."""
+    """Remark on the only student's folder, if it looks like an export of several students."""
     if not item.is_dir(follow_symlinks=False):
         return
     with suppress(OSError), os.scandir(item.path) as inside:
@@ -227,7 +228,7 @@ def _on_export(item: Item) -> Iterator[str]:
 
 @dataclass
 class Metadata:
-    """What Gradescope says of a submission: its students, their numbers, and when it came."""
+    """Gradescope's metadata of a submission: its students, their numbers, and its time."""
 
     names: list[str] = field(default_factory=list)
     numbers: list[str] = field(default_factory=list)
@@ -252,25 +253,25 @@ def gradescope(folder: Path) -> defaultdict[str, Metadata]:
                 if section == ":created_at:" and match[2]:
                     submissions[name].time = _unquoted(match[2])
             elif match := re.match(r"  [ -] +:(name|sid): (.+)", line):
-                about = submissions[name]
+                metadata = submissions[name]
                 if section == ":submitters:":
-                    texts = about.names if match[1] == "name" else about.numbers
+                    texts = metadata.names if match[1] == "name" else metadata.numbers
                     texts.append(_unquoted(match[2]))
     return submissions
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """The lines, cut after so many bytes: students print lines of any length."""
+    """Yield the lines, cut after so many bytes: students print lines of any length."""
     with opened(path) as file:
-        whole = True
+        is_start = True
         while line := file.readline(LONGEST_LINE):
-            if whole:
+            if is_start:
                 yield line.decode("utf-8", "replace")
-            whole = line.endswith(b"\n")
+            is_start = line.endswith(b"\n")
 
 
 def _unquoted(value: str) -> str:
-    """A YAML string without its quotes."""
+    """Strip a YAML string of its quotes."""
     value = value.strip()
     if value.startswith('"'):
         try:
@@ -281,7 +282,7 @@ def _unquoted(value: str) -> str:
 
 
 def _of_gradescope(folder: Path, items: list[Item]) -> Iterator[Location]:
-    """A folder is one submission, even if two people chose the same name."""
+    """Yield folders as submissions, also if two people chose the same name."""
     metadata = gradescope(folder)
     folders = filter(_may_be_folder, items)
     owners = {item: _owner(item.name, metadata[item.name]) for item in folders}
@@ -295,7 +296,7 @@ def _of_gradescope(folder: Path, items: list[Item]) -> Iterator[Location]:
 
 
 def _owner(folder: str, metadata: Metadata) -> tuple[str, str]:
-    """Names and numbers of all students of a submission; if none is named, that of its folder."""
+    """Return names and numbers of a submission's students; if none is named, that of its folder."""
     if not any(metadata.names):
         return folder, ""
     return ", ".join(metadata.names), ", ".join(metadata.numbers)

@@ -1,8 +1,7 @@
-"""A Python file as the judge takes it: as text in UTF-8, with imports of other exercises spelled
-in one way, and without plots. Every line keeps its number.
+"""A Python file as the judge takes it: text in UTF-8, imports in one spelling, and no plots.
 
-Called by `contents`, `modules`, `notebooks` and `submissions`. The bytes may be
-anything, and need not be Python: code is parsed, and never run.
+Called by `contents`, `modules`, `notebooks` and `submissions`. The bytes may be anything, and need
+not be Python: code is parsed, and never run. Every line keeps its number.
 """
 
 import ast
@@ -31,7 +30,7 @@ WIDEST = 4  # bytes of an ASCII letter in any of them
 MOSTLY_NUL = 0.9
 HARDLY_NUL = 0.1
 COOKIE = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.ASCII)
-WESTERN = "cp1252"  # a letter for each byte; which one matters to nobody in a comment
+WESTERN = "cp1252"  # a letter for every byte; in a comment, a wrong one does no harm
 BETWEEN = {tokenize.NEWLINE, tokenize.INDENT, tokenize.ENCODING}  # a docstring follows one of them
 PLAIN_STRING = re.compile(r"[rub]{0,2}[\"']", re.IGNORECASE)  # an f-string holds code
 IGNORED = {tokenize.NL, tokenize.COMMENT, tokenize.DEDENT}
@@ -70,11 +69,11 @@ class AsText:
 
 
 def as_text(content: bytes, most: int = LARGEST) -> AsText:
-    """What a file says that may be in any encoding, of which at most `most` bytes count.
+    """Read a file in any encoding, of which at most `most` bytes count.
 
-    It is read where no doubt is left about what it says. A byte order mark, or a NUL beside every
-    letter, shows UTF-16 or UTF-32. Of any other file, only comments and docstrings can be in an
-    unknown encoding without changing what the code does.
+    The file is refused if any doubt is left about what it says. A byte order mark, or a NUL beside
+    every letter, shows UTF-16 or UTF-32. Of any other file, only comments and docstrings can be in
+    an unknown encoding without changing what the code does.
     """
     if codec := _wide(content):
         return _of_wide(content, codec, most)
@@ -90,7 +89,7 @@ def as_text(content: bytes, most: int = LARGEST) -> AsText:
 
 
 def text_of(content: bytes) -> str:
-    """The text of a Python file, with its lines ended in one way; empty if it cannot be decoded."""
+    """Decode a Python file, with its lines ended in one way; empty if that fails."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
         return io.TextIOWrapper(io.BytesIO(content), encoding).read()
@@ -99,7 +98,7 @@ def text_of(content: bytes) -> str:
 
 
 def _odd_line(content: bytes) -> int:
-    """The line of the first byte that is none of UTF-8; 0 if there is none."""
+    """Return the line of the first byte that is none of UTF-8; 0 if there is none."""
     try:
         content.decode()
     except UnicodeDecodeError as error:
@@ -108,7 +107,7 @@ def _odd_line(content: bytes) -> int:
 
 
 def _wide(content: bytes) -> str:
-    """The codec of UTF-16 or UTF-32, if it is one of them; else empty.
+    """Return the codec of UTF-16 or UTF-32, if the content is one of them; else nothing.
 
     In UTF-16 without a mark, NULs stand at every other place.
     """
@@ -135,13 +134,13 @@ def _of_wide(content: bytes, codec: str, most: int) -> AsText:
 
 
 def _with_cookies(text: str) -> str:
-    """Lines that declare an encoding declare what the text is in now."""
+    """Let lines that declare an encoding declare that of the text now."""
     lines = text.splitlines(keepends=True)
     return "".join([*(COOKIE.sub(r"\1utf-8", line) for line in lines[:2]), *lines[2:]])
 
 
 def _odd_only_in_remarks(text: str) -> bool:
-    """Whether all letters that are not ASCII stand in comments and docstrings."""
+    """Return whether all letters that are not ASCII stand in comments and docstrings."""
     lines = io.StringIO(_with_cookies(text), newline=None).readline
     try:
         return all(token.string.isascii() for token in _code(tokenize.generate_tokens(lines)))
@@ -150,25 +149,26 @@ def _odd_only_in_remarks(text: str) -> bool:
 
 
 def _code(tokens: Iterator[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
-    """Everything but comments and statements that are a string."""
-    before = tokenize.NEWLINE
-    held: tokenize.TokenInfo | None = None
+    """Yield everything but comments and statements that are a string."""
+    previous = tokenize.NEWLINE
+    docstring: tokenize.TokenInfo | None = None
     for token in tokens:
         if token.type in IGNORED:
             continue
-        if held and token.type != tokenize.NEWLINE:
-            yield held
-        held = token if before in BETWEEN and PLAIN_STRING.match(token.string) else None
-        if not held:
+        if docstring and token.type != tokenize.NEWLINE:  # the statement goes on: it is none
+            yield docstring
+        is_string = previous in BETWEEN and PLAIN_STRING.match(token.string)
+        docstring = token if is_string else None
+        if not docstring:
             yield token
-        before = token.type
+        previous = token.type
 
 
 # -- Python as a tree; every line stays, so that a place in the text is still one in the file
 
 
 def parsed(text: str) -> ast.Module | None:
-    """The tree of a text; None if it is not Python, or too much for Python."""
+    """Parse a text; None if it is not Python, or too much for Python."""
     try:
         return ast.parse(text)  # not `tree_of`, which keeps it: a tree takes a lot of memory
     except (SyntaxError, *TOO_DEEP):
@@ -176,38 +176,36 @@ def parsed(text: str) -> ast.Module | None:
 
 
 def imports(tree: ast.Module) -> list[Import]:
-    """All imports of a file, in the order in which they stand there."""
+    """List all imports of a file, in the order in which they stand there."""
     nodes = [node for node in statements(tree) if isinstance(node, Import)]
     return sorted(nodes, key=lambda node: (node.lineno, node.col_offset))
 
 
-def replaced(text: str, node: ast.stmt, other: str) -> str:
-    """The text with this in the place of a statement."""
+def replaced(text: str, node: ast.stmt, code: str) -> str:
+    """Replace a statement of a text by this code."""
     lines = text.split("\n")
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     head = lines[first].encode()[: node.col_offset].decode()
     tail = lines[last].encode()[node.end_col_offset :].decode()
-    lines[first : last + 1] = [f"{head}{other}{tail}", *[""] * (last - first)]
+    lines[first : last + 1] = [f"{head}{code}{tail}", *[""] * (last - first)]
     return "\n".join(lines)
 
 
 def names_in(node: ast.AST, context: type[ast.expr_context] = ast.expr_context) -> set[str]:
-    """The names in a piece of code; with `ast.Store`, those that it gives a value."""
+    """Return the names in a piece of code; with `ast.Store`, those that it gives a value."""
     return {part.id for part in ast.walk(node)
             if isinstance(part, ast.Name) and isinstance(part.ctx, context)}  # fmt: skip
 
 
 def begun_names(text: str, wanted: set[str]) -> set[str]:
-    """The names in `wanted` that the text defines, unfilled stubs aside; all of them if it does not
-    parse.
-    """
+    """Return the wanted names that a text defines, stubs aside; all if it does not parse."""
     tree = parsed(text)
     # What is not Python is begun: the judge says what is wrong with it.
-    return wanted.intersection(_written(tree.body)) if tree else wanted
+    return wanted.intersection(_defined(tree.body)) if tree else wanted
 
 
-def _written(nodes: Sequence[ast.AST]) -> Iterator[str]:
-    """The names of functions and classes that have a body of their own."""
+def _defined(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    """Yield the names of functions and classes that have a body of their own."""
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             bodies = [body for _, body in functions(ast.Module([node], []))]
@@ -217,21 +215,21 @@ def _written(nodes: Sequence[ast.AST]) -> Iterator[str]:
             yield from (target.id for target in node.targets if isinstance(target, ast.Name))
         else:
             for block in BLOCKS:
-                yield from _written(getattr(node, block, ()))
+                yield from _defined(getattr(node, block, ()))
 
 
 # -- imports of other exercises, however a student writes them
 
 
 def as_answer(content: bytes, own: str = "") -> bytes:
-    """The content of a file as it is judged; `own` is the exercise that it is."""
+    """Return the content of a file as it is judged; `own` is its exercise."""
     text = content.decode("utf-8", "surrogateescape")
     whole = with_own_imports(text, own).encode("utf-8", "surrogateescape")
     return without_plots(whole)
 
 
 def with_own_imports(text: str, own: str = "") -> str:
-    """The text with imports of other exercises in the one way that is judged.
+    """Spell imports of other exercises in the one way that is judged.
 
     `from ex01 import softmax`, `from exercises.ex01_softmax import softmax` and
     `import ex01_softmax` all mean `.ex01_softmax`, as between files of one folder.
@@ -247,7 +245,7 @@ def with_own_imports(text: str, own: str = "") -> str:
 
 
 def _in_python(text: str, own: str) -> str | None:
-    """None if it is no Python."""
+    """Spell the imports of a text; None if it is no Python."""
     tree = parsed(text)
     if tree is None:
         return None
@@ -258,7 +256,7 @@ def _in_python(text: str, own: str) -> str | None:
 
 
 def _rewritten(node: Import, own: str) -> Iterator[str]:
-    """What stands in its place; nothing if it is about no other exercise."""
+    """Yield what replaces an import; nothing if it is about no other exercise."""
     outer = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
     if isinstance(node, ast.ImportFrom) and (slug := _exercise(outer, own)):
         yield f"from .{slug} import {', '.join(map(ast.unparse, node.names))}"
@@ -272,7 +270,7 @@ def _rewritten(node: Import, own: str) -> Iterator[str]:
 
 
 def _exercise(dotted: str, own: str) -> str:
-    """The exercise that a module is called after; empty if it is none, or the file's own."""
+    """Return the exercise that a module is called after; empty for none, or the file's own."""
     *outer, name = dotted.split(".")
     match = EXERCISE.fullmatch(name)
     if not match or OF_KATA.intersection(outer):
@@ -288,9 +286,9 @@ def _exercise(dotted: str, own: str) -> str:
 
 
 def without_plots(content: bytes) -> bytes:
-    """The text without plotting imports, magics, and the statements of the top level with them.
+    """Strip a text of plotting imports, magics, and the statements of the top level with them.
 
-    What a function does with them stays: it is nothing that a claim calls.
+    What a function does with them stays: no claim calls that.
     """
     text = content.decode("utf-8", "surrogateescape").removeprefix(MARK)
     plain = MAGIC.sub("", text)
@@ -301,8 +299,8 @@ def without_plots(content: bytes) -> bytes:
     lines = plain.split("\n")
     for node in tree.body:
         draws = bool(names & names_in(node))
-        done = not isinstance(node, DEFINITIONS)  # when the file is run
-        if [*_plotting(node)] or _is_program(node) or (done and draws):
+        runs = not isinstance(node, DEFINITIONS)  # when the file is imported
+        if [*_plotting(node)] or _is_program(node) or (runs and draws):
             names |= names_in(node, ast.Store)
             for at in range(node.lineno - 1, node.end_lineno or node.lineno):
                 lines[at] = ""
@@ -312,7 +310,7 @@ def without_plots(content: bytes) -> bytes:
 
 
 def _plotting(node: ast.stmt) -> Iterator[str]:
-    """The names that an import of plotting packages binds; of such an import alone."""
+    """Yield the names that an import binds if it is of plotting packages alone."""
     if not isinstance(node, Import):
         return
     whole = (
@@ -325,7 +323,7 @@ def _plotting(node: ast.stmt) -> Iterator[str]:
 
 
 def _is_program(node: ast.stmt) -> bool:
-    """Whether it imports something below `if __name__ == "__main__":`, which no import runs."""
+    """Return whether a statement is `if __name__ == "__main__":` with an import below it."""
     if not isinstance(node, ast.If) or node.orelse or not isinstance(node.test, ast.Compare):
         return False
     if not any(isinstance(part, Import) for part in node.body):

@@ -1,4 +1,4 @@
-"""The students who handed in, and where their work is, judging by names and by the instructor.
+"""The students of a class and the places of their work, judging by names and by the instructor.
 
 `run` calls `listing`, the command line `read_names`. No work is read here: `reader` counts and
 unpacks the zip of a class. `--names` is a table:
@@ -40,7 +40,7 @@ from kata.grading.collecting.names import (
 from kata.grading.collecting.places import Location, Recognised, recognised
 from kata.grading.collecting.reader import Reader, UnreadError
 from kata.grading.tables import read_sheet
-from kata.text import clean, shown
+from kata.text import clean, printable
 
 ZIP = ".zip"
 CROWD = 5  # entries of a folder, or they need no word
@@ -50,7 +50,7 @@ HANDED_IN, STUDENT = "handed_in", "student"
 
 @dataclass(frozen=True)
 class Student:
-    """A student who handed in, with all places where their work is."""
+    """A student who submitted work, with all places of it."""
 
     name: str
     places: tuple[Location, ...]
@@ -62,40 +62,40 @@ class Student:
 
     @property
     def notes(self) -> Iterator[str]:
-        """What the instructor should know, judging by the names."""
+        """The notes for the instructor that the names give rise to."""
         if any(place.label.late for place in self.places):
             yield "handed in late"
         names: dict[str, list[str]] = {}
         for place in self.places:
             for remark in place.remarks:
                 names.setdefault(remark, []).append(place.path.name)
-        for remark, about in names.items():
-            yield remark.format(names=few(about))
+        for remark, files in names.items():
+            yield remark.format(names=few(files))
 
 
 @dataclass
 class Notices:
-    """What an instructor should know of a class as a whole."""
+    """The notes and questions for an instructor about a class as a whole."""
 
     recognised: Recognised = field(default_factory=lambda: Recognised([]))
     notes: list[str] = field(default_factory=list)  # what was decided, or could not be unpacked
     undecided: list[str] = field(default_factory=list)  # what the instructor has to decide
 
     def form(self, number: int) -> str:
-        """For how many students' work it was taken, and what was left out."""
-        platform, left = self.recognised.platform, self.recognised.left
+        """Say for how many students' work the class was taken, and what was left out."""
+        platform, left_out = self.recognised.platform, self.recognised.left_out
         text = "the work of one student" if number == 1 else f"{number} students"
         text += f", with the names that {platform} gives to files" if platform else ""
-        return text + (f"; left out: {few(left)}" if left else "")
+        return text + (f"; left out: {few(left_out)}" if left_out else "")
 
     @property
     def doubt(self) -> str:
-        """Why this may not be what is meant; empty if nothing speaks against it."""
-        people, left = self.recognised.people, self.recognised.left
+        """The doubt that this is the class that is meant; empty if nothing speaks against it."""
+        people, left_out = self.recognised.people, self.recognised.left_out
         if len(people) >= CROWD:
             return f"folders in it may be other people's work: {few(people)}"
-        if len(left) >= max(CROWD, 1 + len(self.recognised.places) / TIMES):
-            return f"{len(left)} entries are nobody's work: {few(left)}"
+        if len(left_out) >= max(CROWD, 1 + len(self.recognised.places) / TIMES):
+            return f"{len(left_out)} entries are nobody's work: {few(left_out)}"
         return ""
 
 
@@ -110,13 +110,13 @@ class Row:
 
 @dataclass(frozen=True)
 class NamesTable:
-    """The whole table, by what was handed in."""
+    """The whole table, by the names of work."""
 
     path: Path = Path()
     rows: dict[str, Row] = field(default_factory=dict)
 
     def applied_to(self, places: list[Location], notices: Notices) -> list[Location]:
-        """The places with the names of the table; one line lists names of nothing."""
+        """Give places the names of the table, and note rows about nothing in one line."""
         rows = {place: row for place in places if (row := self._row(place))}
         numbers: dict[str, set[str]] = {}
         sharing: dict[Row, set[str]] = {}
@@ -126,17 +126,17 @@ class NamesTable:
                 sharing.setdefault(row, set()).add(place.label.id)
         for row, ids in sharing.items():
             self._check_namesakes(row, ids)
-        used = {*rows.values()}
-        if unknown := [row.handed_in for row in self.rows.values() if row not in used]:
+        applied = {*rows.values()}
+        if unknown := [row.handed_in for row in self.rows.values() if row not in applied]:
             notices.notes.append(clean(f"{self.path} names what was not handed in: {few(unknown)}"))
         labels = {}
-        for place, row in rows.items():  # what is one person's has one number, or none
+        for place, row in rows.items():  # all work of one person has the same number, or none
             number = place.label.id if len(numbers[fold(row.student)]) == 1 else ""
             labels[place] = replace(place.label, student=row.student, id=number)
         return [replace(place, label=labels.get(place, place.label)) for place in places]
 
     def _row(self, place: Location) -> Row | None:
-        """The line about a place; a UserError if two lines name two people."""
+        """Return the row about a place; raise a UserError if two rows name two people."""
         name = place.path.name
         keys = map(fold, (name, without_suffix(name), place.label.student, place.label.id))
         rows = [self.rows[key] for key in dict.fromkeys(keys) if key in self.rows]
@@ -146,37 +146,36 @@ class NamesTable:
 
     def _check_alike(self, name: str, first: Row, second: Row) -> None:
         if fold(first.student) != fold(second.student):
-            one = f"{shown(first.student)} in line {first.number}"
-            other = f"{shown(second.student)} in line {second.number}"
-            raise UserError(f"{self.path}: {shown(name)} is {one} and {other}")
+            students = [f"{printable(row.student)} in line {row.number}" for row in (first, second)]
+            raise UserError(f"{self.path}: {printable(name)} is {' and '.join(students)}")
 
     def _check_namesakes(self, row: Row, ids: set[str]) -> None:
-        """A name that two people share does not say whose work is meant."""
+        """Raise a UserError on a name that two people share: it does not tell their work apart."""
         if len(ids) > 1:
-            several = f"several people are called {shown(row.handed_in)}"
-            text = f"{several}; name them by number: {few(sorted(filter(None, ids)))}"
+            problem = f"several people are called {printable(row.handed_in)}"
+            text = f"{problem}; name them by number: {few(sorted(filter(None, ids)))}"
             raise UserError(f"{self.path}, line {row.number}: {text}")
 
 
 @dataclass(frozen=True)
 class Attribution:
-    """What an instructor says, beyond what the names of files and folders say."""
+    """An instructor's word on names, beyond what those of files and folders say."""
 
     names: NamesTable = field(default_factory=NamesTable)
     resubmissions: bool = False  # whether the number in `Wei Zhang (2)` counts hand-ins, not people
 
     def applied_to(self, places: list[Location], notices: Notices) -> list[Location]:
-        """The places with the names of the table, and later uploads marked as such.
+        """Give places the names of the table, and mark later uploads.
 
-        Who may be two people is asked once. No student reads it on a page: it names another one.
+        One question lists all possible namesakes. No student reads it on a page: it names others.
         """
         namesakes: list[str] = []
         named = self.names.applied_to(places, notices)
         marked = [*_with_uploads(named, namesakes, resubmissions=self.resubmissions)]
         if namesakes:
-            taken = "taken for people of their own, in spite of the number at the end"
-            later = "such folders are later hand-ins of the same person"
-            notices.undecided.append(f"{taken}: {few(namesakes)}; with --resubmissions {later}")
+            reading = "taken for people of their own, in spite of the number at the end"
+            option = "such folders are later hand-ins of the same person"
+            notices.undecided.append(f"{reading}: {few(namesakes)}; with --resubmissions {option}")
         return marked
 
 
@@ -189,19 +188,19 @@ def listing(
     attribution: Attribution = NOBODY,
     notices: Notices | None = None,
 ) -> list[Student]:
-    """All students whose work is at this path, sorted by name; no name occurs twice.
+    """List all students with work at this path, sorted by name; no name occurs twice.
 
     The folder of the grades may lie among them. What concerns the whole class is a notice.
 
-    A student with several places handed in several parts, or more than once. Two students with the
-    same name are told apart by the platform's numbers, which are then part of the name.
+    A student with several places submitted several parts, or more than once. If two students have
+    the same name, the platform's numbers become part of their names.
     """
     notices = notices or Notices()
     notices.recognised = _recognised(path, grades, notices)
     if not notices.recognised.places:
+        problem = f"{path} holds nothing that could be a submission"
         expected = "expected a folder, a zip or a tar for each student, or one student's files"
-        nothing = f"{path} holds nothing that could be a submission"
-        raise UserError(f"{nothing}: {expected}, named like ex01_softmax.py")
+        raise UserError(f"{problem}: {expected}, named like ex01_softmax.py")
     return _students(attribution.applied_to(notices.recognised.places, notices))
 
 
@@ -231,7 +230,7 @@ def _suggested(path: Path) -> str:
 
 
 def _single(path: Path) -> Location:
-    """A zip, a tar or a file, which is the work of one student."""
+    """Take a zip, a tar or a file for the work of one student."""
     if not path.is_file() or not (is_archive(path.name) or is_file(path.name)):
         raise UserError(f"{path} is neither a folder nor a zip, a tar, a Python file or a notebook")
     zipped = path.suffix.casefold() == ZIP
@@ -242,14 +241,14 @@ def _single(path: Path) -> Location:
 
 
 def _is_class(place: Location) -> bool:
-    """Whether it is the zip of a class, as its platform exports it."""
+    """Return whether a place is the zip of a class, as its platform exports it."""
     path = place.path
     zipped = path.suffix.casefold() == ZIP and path.is_file() and not path.is_symlink()
     return zipped and not place.label.numbered and _count(path) > 0
 
 
 def _count(path: Path) -> int:
-    """How many students' work is in an archive, if a learning platform named all of it; else 0."""
+    """Count the students in an archive, if a learning platform named all work in it; else 0."""
     with closing(Reader()) as reader, suppress(UnreadError):  # reading it will fail, too
         students: int = reader.ask("count", path)
         return students
@@ -257,25 +256,28 @@ def _count(path: Path) -> int:
 
 
 def _unpacked(export: Path, notices: Notices) -> Path:
-    """A folder with the files of a class, which is deleted when the program ends.
+    """Unpack the zip of a class into a folder, which is deleted when the program ends.
 
-    Raises UnreadError if its zip cannot be unpacked.
+    Raises UnreadError if that fails.
     """
     home = Path(tempfile.mkdtemp(prefix="kata-class-"))
     atexit.register(rmtree, home, ignore_errors=True)
     folder = home / without_suffix(export.name)  # GitHub's prefix is read from the folder's name
     folder.mkdir()
-    size, end, left = 0, 0, list[tuple[str, str]]()
+    size, end, refused = 0, 0, list[tuple[str, str]]()
     with closing(Reader()) as reader:
         while True:
             part: Slice = reader.ask("unpack", (export, folder, end))
-            size, end, left = size + part.size, part.end, left + part.left
+            size, end, refused = size + part.size, part.end, refused + part.refused
             if size > LARGEST_CLASS:
                 raise UnreadError(str(too_large(LARGEST_CLASS)))
             if not end:
                 break
-    for reason in dict.fromkeys(reason for _, reason in left):
-        names = few(name for name, other in left if other == reason)
+    reasons: dict[str, list[str]] = {}
+    for name, reason in refused:
+        reasons.setdefault(reason, []).append(name)
+    for reason, files in reasons.items():
+        names = few(files)
         notices.notes.append(f"not unpacked from the class's zip: {names}: {reason}")
     return folder
 
@@ -290,7 +292,7 @@ def _students(places: Iterable[Location]) -> list[Student]:
     return [Student(name, tuple(group)) for name, group in zip(names, ordered, strict=True)]
 
 
-# -- what the instructor says
+# -- the instructor's word on names
 
 
 def _with_uploads(

@@ -1,9 +1,8 @@
-"""The work of one student, read from all places where it is, with the file that counts for each
-exercise.
+"""The work of one student, read from all its places, with one file for every exercise.
 
 `run` reads with `reading`, in a process with limits (see `reader`): hostile work may take long, or
-crash Python. Nothing that a student hands in may stop a run: what cannot be read becomes a note
-about the student, or their problem. The judges, the journal and `adjusting` work with `Submission`.
+crash Python. No student's work may stop a run: what cannot be read becomes a note about the
+student, or their problem. The judges, the journal and `plan` work with `Submission`.
 
 Names tell which of several files is later; what a disk or an archive gives as its date does not. A
 stub never replaces written work. Parts of one exercise, each with other functions of it, count
@@ -24,7 +23,7 @@ from kata.grading.collecting.places import Location
 from kata.grading.collecting.python_files import text_of
 from kata.grading.collecting.reader import Reader, UnreadError
 from kata.grading.collecting.students import Student, listing
-from kata.text import shown
+from kata.text import printable
 
 __all__ = ["Origin", "Submission", "listing", "read", "reading"]
 
@@ -39,7 +38,7 @@ class Origin:
     modules: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # line → of another file
 
     def renamed(self, rename: Callable[[str], str]) -> "Origin":
-        """The origin with other names of files."""
+        """Return the origin with other names of files."""
         modules = {at: (rename(name), line) for at, (name, line) in self.modules.items()}
         return replace(self, name=rename(self.name), modules=modules)
 
@@ -51,12 +50,12 @@ class Submission:
     student: str  # straight from a file name, so it has to be escaped wherever it is printed
     # By exercise: a notebook as one file, and with imports of own modules and of plots rewritten.
     files: Mapping[str, bytes]
-    notes: tuple[str, ...] = ()  # what the instructor should know, one line each
+    notes: tuple[str, ...] = ()  # lines of what the instructor should know
     problem: str = ""  # why nothing can be graded, one line
     id: str = ""  # the learning platform's number for the student
     notebooks: Mapping[str, Origin] = field(default_factory=dict)  # by exercise
     proofs: Mapping[str, bytes] = field(default_factory=dict)  # by exercise
-    settled: Mapping[str, bool] = field(default_factory=dict)  # what is known, and if it passed
+    settled: Mapping[str, bool] = field(default_factory=dict)  # what is judged, and if it passed
     unread: Mapping[str, str] = field(default_factory=dict)  # by exercise: why its file is not read
 
 
@@ -76,30 +75,32 @@ def reading() -> Iterator[Callable[[Student], Submission]]:
 
 
 def read(student: Student) -> Submission:
-    """Read the work of one student, from all places where it is."""
+    """Read the work of one student, from all its places."""
     parts = [*map(_selection, student.places)]
     answers = _choices([(part.place, part.answers) for part in parts])
     proofs = _choices([(part.place, part.proofs) for part in parts])
     refusals = [part.refusal if len(parts) == 1 else _not_read([part.place.title], part.refusal)
                 for part in parts if part.refusal]  # fmt: skip
     notes = [*refusals, *(note for part in parts for note in part.notes)]
-    named = tuple(student.notes)
+    on_names = tuple(student.notes)
     if not (answers or proofs):
-        others = few("/".join(path) for part in parts for path in part.others)
-        nothing = "it contains no exercise" + (f", only {others}" if others else "")
+        unused = few("/".join(path) for part in parts for path in part.unused)
+        nothing = "it contains no exercise" + (f", only {unused}" if unused else "")
         problem = "; ".join([*([] if refusals else [nothing]), *notes])
-        return Submission(student.name, {}, named, problem, student.id)
+        return Submission(student.name, {}, on_names, problem, student.id)
     if problem := _unclear([*answers, *proofs]):
-        return Submission(student.name, {}, (*named, *notes), problem, student.id)
+        return Submission(student.name, {}, (*on_names, *notes), problem, student.id)
     files, on_files = _whole(answers, parts)
-    several = [*_on_choices(answers)] or [*_on_places(student)]
+    on_choices = [*_on_choices(answers)] or [*_on_places(student)]
     return Submission(
         student.name,
         {slug: file.content for slug, file in files.items()},
-        (*named, *several, *notes, *on_files),
+        (*on_names, *on_choices, *notes, *on_files),
         id=student.id,
-        notebooks={slug: Origin(shown(file.name), file.extract.places, file.script, file.elsewhere)
-                   for slug, file in files.items() if file.extract},
+        notebooks={
+            slug: Origin(printable(file.name), extract.places, file.script, file.elsewhere)
+            for slug, file in files.items() if (extract := file.extract)
+        },
         proofs={choice.slug: choice.file.content for choice in proofs},
         unread={slug: reason for part in parts for slug, reason in part.unread.items()
                 if slug not in files},
@@ -121,12 +122,12 @@ def _whole(
 
 
 def _on_places(student: Student) -> Iterator[str]:
-    """A note if the work is in several places, unless a learning platform put it there."""
+    """Note work in several places, unless a learning platform put it there."""
     if len(student.places) > 1 and not any(place.label.decorated for place in student.places):
         yield f"found in more than one place: {few(place.title for place in student.places)}"
 
 
-# -- which of the files in several places counts
+# -- the choice among files in several places
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ class Choice:
 
 
 def _choices(places: Sequence[tuple[Location, Mapping[str, File]]]) -> list[Choice]:
-    """Choose the file that counts for each exercise that is in any of these places.
+    """Choose the files that count for the exercises in these places.
 
     The later one counts, where names tell which is later: Canvas numbers its files, Blackboard adds
     the date, `alice (1).zip` came after `alice.zip`. If the names do not tell, a file counts before
@@ -163,21 +164,21 @@ def _choice(slug: str, place_of: Mapping[File, Location]) -> Choice:
     ranks = {file: (-place_of[file].label.order, *file.kind, *name)
              for file, name in zip(files, names, strict=True)}  # fmt: skip
     best = min(files, key=lambda file: ranks[file])
-    rank, others = ranks[best], [(ranks[file], place_of[file]) for file in _unlike(best, files)]
+    first, rest = ranks[best], [(ranks[file], place_of[file]) for file in _unlike(best, files)]
     return Choice(
         slug,
         best,
         place_of[best],
-        rivals=tuple(place for other, place in others if other == rank),
-        earlier=tuple(place for other, place in others if other[0] > rank[0]),
-        beside=tuple(place for other, place in others if other[0] == rank[0] and other != rank),
+        rivals=tuple(place for rank, place in rest if rank == first),
+        earlier=tuple(place for rank, place in rest if rank[0] > first[0]),
+        beside=tuple(place for rank, place in rest if rank[0] == first[0] and rank != first),
     )
 
 
 def _candidates(files: Iterable[File]) -> list[File]:
-    """The files that are begun; if there are none, those which notebooks only repeat.
+    """Return the files that are begun; if there are none, those which notebooks only repeat.
 
-    What counts only where nothing else does is one only then.
+    Spare files, which count only where nothing else does, are candidates only then.
     """
     every = [*files]
     chosen = [file for file in every if not file.spare] or every
@@ -188,42 +189,42 @@ def _candidates(files: Iterable[File]) -> list[File]:
 
 
 def _unlike(best: File, files: Iterable[File]) -> list[File]:
-    same = _normalized(best.content)
-    return [file for file in files if _normalized(file.content) != same]
+    content = _normalized(best.content)
+    return [file for file in files if _normalized(file.content) != content]
 
 
 def _normalized(content: bytes) -> bytes:
-    """The content with the same line endings on every system."""
+    """Give content the same line endings on every system."""
     return b"\n".join(content.rstrip().splitlines())
 
 
 def _unclear(choices: Iterable[Choice]) -> str:
-    """Say why work cannot be graded of which no name tells which is later; empty if it can."""
+    """Say why work cannot be graded, if no name tells which of its files is later; else nothing."""
     unclear = [choice for choice in choices if choice.rivals]
     names = few(place.title for choice in unclear for place in (choice.place, *choice.rivals))
-    about = shorts(choice.slug for choice in unclear)
-    again = "handed in more than once, and the names do not tell which is later"
-    return f"{again}: {names} differ in {about}" if unclear else ""
+    slugs = shorts(choice.slug for choice in unclear)
+    problem = "handed in more than once, and the names do not tell which is later"
+    return f"{problem}: {names} differ in {slugs}" if unclear else ""
 
 
 def _on_choices(choices: Iterable[Choice]) -> Iterator[str]:
-    """A note for each place from which a later version, or one that says more, was taken."""
+    """Note the places from which a later version, or one that says more, was taken."""
     for rank, counts in (("earlier", "is later, and counts"), ("beside", "counts")):
         groups: dict[tuple[Location, tuple[Location, ...]], list[str]] = {}
         for choice in choices:
             groups.setdefault((choice.place, getattr(choice, rank)), []).append(choice.slug)
-        for (place, left), slugs in groups.items():
-            if left:
-                again = f"{shorts(slugs)} handed in more than once: {few([place.title])} {counts}"
-                yield f"{again}, not {few(other.title for other in left)}"
+        for (place, rivals), slugs in groups.items():
+            if rivals:
+                decision = f"{shorts(slugs)} handed in more than once: {few([place.title])}"
+                yield f"{decision} {counts}, not {few(rival.title for rival in rivals)}"
 
 
-# -- what counts of one folder or archive
+# -- the choice among files in one folder or archive
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What counts in one place, and what is said about the rest."""
+    """The files that count in one place, and notes about the rest."""
 
     place: Location
     refusal: str = ""  # why it could not be read to the end; then nothing in it counts
@@ -232,7 +233,7 @@ class Selection:
     notes: tuple[str, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
     modules: Sequence[File] = ()  # that answers may import
-    others: Sequence[Parts] = ()
+    unused: Sequence[Parts] = ()
 
 
 def _selection(place: Location) -> Selection:
@@ -256,7 +257,7 @@ def _selection(place: Location) -> Selection:
     proofs = {slug: file for slug, (file, _) in of_proofs.items() if file}
     unread |= _reasons(contents, {*unread, *answers})
     return Selection(place, "", answers, proofs, tuple(notes), unread, contents.modules,
-                     contents.others)  # fmt: skip
+                     contents.unused)  # fmt: skip
 
 
 def _choices_in_place(files: Sequence[File]) -> dict[str, tuple[File | None, str]]:
@@ -279,36 +280,36 @@ def _choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str
     ranks = {file: ((*file.upload, *folder, *file.kind, *name), _nearness(file), len(file.parts))
              for file, folder, name in zip(candidates, folders, names, strict=True)}  # fmt: skip
     best = min(candidates, key=lambda file: ranks[file])
-    others = _unlike(best, candidates)
-    if whole := joined([best, *others]):
+    rest = _unlike(best, candidates)
+    if whole := joined([best, *rest]):
         return whole
     exercise = exercises()[slug]
     odd = any(file.extract or file.short for file in candidates)
-    twice = f"{exercise.short if odd else exercise.filename} was found more than once"
+    problem = f"{exercise.short if odd else exercise.filename} was found more than once"
     # No name tells which of these is later.
-    rivals = [file for file in others if ranks[file] == ranks[best]
+    rivals = [file for file in rest if ranks[file] == ranks[best]
               or (ranks[file][::2] == ranks[best][::2] and _are_unranked(file, best))]  # fmt: skip
     if rivals:
-        names_of_all = few(file.path for file in (best, *rivals))
-        return None, f"{twice} with different content, so none counts: {names_of_all}"
-    left = few(file.path for file in others)
-    return best, f"{twice}: {few([best.path])} counts, not {left}" if others else ""
+        paths = few(file.path for file in (best, *rivals))
+        return None, f"{problem} with different content, so none counts: {paths}"
+    paths = few(file.path for file in rest)
+    return best, f"{problem}: {few([best.path])} counts, not {paths}" if rest else ""
 
 
 def _nearness(file: File) -> int:
-    """How near its name comes to that of the exercise's own file."""
+    """Return how near a file's name comes to that of the exercise's own file."""
     return file.short.nearness if file.short else int(file.renamed)
 
 
-def _are_unranked(one: File, other: File) -> bool:
-    """Whether words in two short names leave open which is later: `ex05.py`, `ex05_final.py`."""
-    shorts = [file.short for file in (one, other) if file.short and not file.extract]
+def _are_unranked(*files: File) -> bool:
+    """Return whether two short names leave open which is later: `ex05.py`, `ex05_final.py`."""
+    shorts = [file.short for file in files if file.short and not file.extract]
     old = any(short.nearness == Nearness.OLDER for short in shorts)
     return len(shorts) == 2 and not old and any(short.wordy for short in shorts)
 
 
 def _reasons(contents: Contents, counting: set[str]) -> dict[str, str]:
-    """Why the file of an exercise is not read, if none counts for it."""
+    """Return why files of exercises are not read, where none counts."""
     reasons = {}
     for reason, refused in contents.refused.items():
         for parts, line in refused.items():
@@ -328,10 +329,10 @@ def _not_read(names: Iterable[str], reason: str) -> str:
 
 
 def _on_names(answers: Mapping[str, File]) -> Iterator[str]:
-    """Notes on files that count under other names; a platform's additions are no news."""
+    """Note files that count under other names; a platform's additions are no news."""
     for slug, file in answers.items():
         if file.renamed and not (file.short or file.extract):
-            yield f"{shown(file.parts[-1])} counts as {exercises()[slug].filename}"
+            yield f"{printable(file.parts[-1])} counts as {exercises()[slug].filename}"
 
 
 def _on_short_names(answers: Mapping[str, File]) -> Iterator[str]:
@@ -341,12 +342,12 @@ def _on_short_names(answers: Mapping[str, File]) -> Iterator[str]:
 
 
 def _on_mixed(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
-    """Notes on notebooks and files with several exercises: what counts, and what does not."""
+    """Note notebooks and files with several exercises: what counts, and what does not."""
     for parts, slug in contents.swapped.items():
-        if counts := shorts(own for own, file in answers.items() if file.parts == parts):
+        if counts := shorts(held for held, file in answers.items() if file.parts == parts):
             short = exercises()[slug].short
             defines = f"it defines what {counts} asks for, and nothing of {short}"
-            yield f"{shown('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
+            yield f"{printable('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
     odd = {file.parts: book.odd for file, book in contents.notebooks.items()}
     for mixed in (*contents.notebooks, *contents.scripts, *contents.spares):
         if mixed.parts not in contents.swapped:
@@ -356,21 +357,21 @@ def _on_mixed(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
 
 
 def _on_extracts(mixed: File, extracts: Sequence[Extract], odd: int) -> Iterator[str]:
-    name = shown(mixed.path)
+    name = printable(mixed.path)
     if news := [part.slug for part in extracts if mixed.script or not part.named]:
         yield f"{name} counts for {shorts(news)}"
     if extracts and odd:
         yield f"{name} lists things that are not cells, which were left out: {odd}"
-    if shared := {asked for part in extracts for asked in part.shared}:
-        parts = "definitions" if mixed.script else "cells"
-        which = f"which {parts} {'in' if mixed.script else 'of'} {name} are for which was told by"
+    if shared := {word for part in extracts for word in part.shared}:
+        parts = f"definitions in {name}" if mixed.script else f"cells of {name}"
         means = "headings or libraries" if mixed.script else "names, tags or libraries"
-        yield f"several exercises ask for {few(sorted(shared))}: {which} {means}"
+        decision = f"which {parts} are for which was told by {means}"
+        yield f"several exercises ask for {few(sorted(shared))}: {decision}"
     for at in sorted({cell for part in extracts for cell in part.broken}):
-        about = shorts(part.slug for part in extracts if at in part.broken)
+        slugs = shorts(part.slug for part in extracts if at in part.broken)
         place = f"what begins at line {at}" if mixed.script else f"code cell {at}"
         unread = "was not read, or not all of it, as it is not Python or too long"
-        yield f"{place} of {name} {unread}; it seems to define something of {about}"
+        yield f"{place} of {name} {unread}; it seems to define something of {slugs}"
 
 
 def _on_unread(contents: Contents) -> Iterator[str]:
@@ -383,18 +384,18 @@ def _on_unread(contents: Contents) -> Iterator[str]:
 
 
 def _on_helpers(contents: Contents, answers: Mapping[str, File]) -> Iterator[str]:
-    """Notes on files that define what no other does, but are called tests or notes."""
+    """Note files that define what no other does, but are called tests or notes."""
     for helper in contents.helpers:
         names = defined(text_of(helper.content))
         slugs = [slug for slug in exercises() if names & asked_of(slug)]
         if slugs and not answers.keys() & slugs:
-            uncounted = f"{shown(helper.path)} does not count for {shorts(slugs)}"
-            called = "by its name it is a test, notes or the like"
-            yield f"{uncounted}, though it defines something of it: {called}"
+            uncounted = f"{printable(helper.path)} does not count for {shorts(slugs)}"
+            reason = "by its name it is a test, notes or the like"
+            yield f"{uncounted}, though it defines something of it: {reason}"
 
 
 def _on_stray(parts: Parts) -> str:
-    name, slug = shown("/".join(parts)), short_name(parts[-1]).slug
+    name, slug = printable("/".join(parts)), short_name(parts[-1]).slug
     if slug:
         short = exercises()[slug].short
         return f"{name} does not count for {short}: it defines nothing that {short} asks for"

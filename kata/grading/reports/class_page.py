@@ -1,9 +1,9 @@
-"""Pages for the instructor, each one self-contained file: report.html and alike.html.
+"""Two self-contained pages for the instructor: report.html and alike.html.
 
 `formats` writes the class report in every run, and `run` the works that are most alike if asked.
 They show names, flags, code and what it printed, so they are not for students; all of these are
 strangers' texts, which the templates escape. For a class of up to LARGE students the table can be
-read without JavaScript. For a larger class the rows are data, of which one page is shown at a time.
+read without JavaScript. For a larger class the rows are data, and a script shows them page by page.
 """
 
 import json
@@ -54,7 +54,7 @@ LABELLED, SEEN = 80, 400  # up to so many students rows have names; up to so man
 TALL, LOW, THIN = 16, 6, 2  # pixels of a row
 NAME = re.compile(r"[^\W\d]\w*")
 COMMENT = re.compile(r"\s*#.*")
-MOST_LINES = 1000  # of a work that is shown beside another
+MOST_LINES = 1000  # of a work beside another one
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def page(
 ) -> Iterator[Callable[[SubmissionVerdict], None]]:
     """Write the report on a class that was counted beside the other grades."""
     rows: list[tuple[int, ...]] = []  # of the table, as numbers of lines
-    lines: dict[str, int] = {}  # few differ within a class, and each is kept once
+    lines: dict[str, int] = {}  # with their numbers, as few lines of a class differ
     macros: Any = _environment().get_template("class_parts.html.jinja").module
 
     def add(verdict: SubmissionVerdict) -> None:
@@ -78,7 +78,7 @@ def page(
 def _html(
     verdicts: ClassVerdict, counts: Counts, rows: Sequence[Sequence[int]], lines: Sequence[str]
 ) -> Iterator[str]:
-    """The page, piece by piece."""
+    """Yield the page, piece by piece."""
     students = counts.students
     large, crowd = len(students) > LARGE, len(students) > CROWD
     by_hand = [Missing(student.name, section=student.section) for student in students
@@ -110,7 +110,7 @@ def _html(
 def _data(
     students: Sequence[Student], rows: Sequence[Sequence[int]], lines: Sequence[str]
 ) -> Iterator[str]:
-    """What the script sorts and searches, and of a large class the rows themselves."""
+    """Yield the data that the script sorts and searches; for a large class the rows as well."""
     yield '{"students":['
     for place, (student, row) in enumerate(zip_longest(students, rows)):
         yield "," * (place > 0) + _json(_searched(student) | ({"row": row} if rows else {}))
@@ -121,7 +121,7 @@ def _data(
 
 
 def _searched(student: Student) -> dict[str, Any]:
-    """What each column is sorted by, the filters that match, and what a search looks at."""
+    """Return the sort keys of a row, the filters that match, and the text for searches."""
     score = student.score if student.graded else NOT_BEGUN
     shares = [round(cell.share, 4) if cell.begun else NOT_BEGUN for cell in student.cells]
     counts = len(student.mistakes), len(student.flags)
@@ -139,7 +139,7 @@ def _searched(student: Student) -> dict[str, Any]:
 
 
 def _parts(verdict: SubmissionVerdict) -> Iterator[tuple[Any, ...]]:
-    """The exercises with something to report, and what the code tried there."""
+    """Yield the exercises with something to report, and what the code tried there."""
     for exercise in verdict.exercises:
         cell, tried = cell_of(exercise), attempts(exercise)
         remarks = exercise.printed or exercise.flags or exercise.left_over or tried
@@ -163,13 +163,13 @@ def _prose(text: str) -> Markup:
 
 
 def _json(data: Any) -> str:
-    """Data for a script element, which no text in it can close."""
+    """Write data for a script element, which no text in it can close."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 
 def _hash(text: str) -> str:
-    """The hash by which a browser checks that a script is unchanged."""
+    """Return the hash by which a browser checks that a script is unchanged."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
@@ -179,7 +179,7 @@ def _text(name: str) -> str:
 
 
 def _sections(students: Sequence[Student], verdicts: ClassVerdict) -> list[dict[str, Any]]:
-    """Those whom a roster puts together, and whom it puts nowhere if there are any."""
+    """List the sections of a roster, and the students in none if there are any."""
     names = [*map(clean, verdicts.sections), ""] if verdicts.sections else []
     table = (_section(name, students, verdicts) for name in names)
     return [section for section in table if section["name"] or section["everybody"]]
@@ -191,7 +191,7 @@ def _section(name: str, students: Sequence[Student], verdicts: ClassVerdict) -> 
     absent = sum(clean(person.section) == name for person in verdicts.missing)
     everybody = len(members) + absent
     scores = [student.score for student in present if student.graded]
-    # Who has handed in nothing is missing, with a mark all the same or without.
+    # Students who submitted nothing are missing, whether they have a mark or not.
     missing = everybody - len(present)
     return {"name": name, "everybody": everybody, "missing": missing, "scores": scores}
 
@@ -212,7 +212,7 @@ class Band:
 
 
 def histogram(scores: Sequence[float], most: float) -> list[tuple[float, float, int]]:
-    """At most ten ranges of whole points, and the scores in each; a full score is in the last."""
+    """Count scores in at most ten ranges of whole points; a full score is in the last one."""
     width = max(1, ceil(most / BINS))
     count = max(1, ceil(most / width))
     heights = Counter(min(int(score / width), count - 1) for score in scores)
@@ -221,7 +221,7 @@ def histogram(scores: Sequence[float], most: float) -> list[tuple[float, float, 
 
 
 def bands(students: Sequence[Student]) -> list[Band]:
-    """A row for each graded student, the best first."""
+    """Make a row for every graded student, the best first."""
     ranked = _best_first(students)
     height = TALL if len(ranked) <= LABELLED else LOW if len(ranked) <= SEEN else THIN
     return [_band(student, at * height, height) for at, student in enumerate(ranked)]
@@ -235,7 +235,7 @@ def _band(student: Student, top: int, height: int) -> Band:
 
 
 def tenths(students: Sequence[Student]) -> list[Band]:
-    """The class in ten groups by score, the best first; each cell is the mean of a group."""
+    """Make a row for every tenth of the class by score, the best first, with means as cells."""
     ranked = _best_first(students)
     size = len(ranked) / GROUPS
     cuts = [round(at * size) for at in range(GROUPS + 1)]
@@ -258,7 +258,7 @@ def _best_first(students: Sequence[Student]) -> list[Student]:
 
 
 def _shades(shares: Mapping[int, float], top: int, height: int) -> dict[int, str]:
-    """A box for each of these columns, collected by shade."""
+    """Draw a box for every column, collected by shade."""
     boxes: defaultdict[int, str] = defaultdict(str)
     for column, share in shares.items():
         boxes[shade(share)] += f"M{column * WIDE} {top}h{WIDE - 1}v{height}h-{WIDE - 1}z"
@@ -266,7 +266,7 @@ def _shades(shares: Mapping[int, float], top: int, height: int) -> dict[int, str
 
 
 def shade(share: float) -> int:
-    """The darkest for a full score, the lightest for nothing."""
+    """Choose the shade of a share: the darkest for a full score, the lightest for nothing."""
     return STEPS if share >= 1 else int(share * STEPS)
 
 
@@ -280,27 +280,28 @@ def write_alike(
 
     Args:
         pairs: of students, with the exercise.
-        files: what a student handed in.
+        files: returns a student's files.
         grades: the folder to write to.
     """
     template = _environment().get_template("alike.html.jinja")
-    people = [(pair.one, pair.other) for pair in pairs]
+    people = [(pair.first, pair.second) for pair in pairs]
     with replacing(grades / FILE_ALIKE) as file:
         file.writelines(template.generate(pairs=[
-            _side_by_side(pair, people.count((pair.one, pair.other)), files) for pair in pairs
+            _side_by_side(pair, people.count((pair.first, pair.second)), files) for pair in pairs
         ]))  # fmt: skip
 
 
 def _side_by_side(
     pair: TwoWorks, count: int, files: Callable[[str], Mapping[str, bytes]]
 ) -> dict[str, object]:
-    """What the template shows; `count` is in how many exercises these two are alike."""
+    """Return the content for the template; `count` is in how many exercises the two are alike."""
     exercise = exercises()[pair.exercise]
-    left, right = (clean(_work(pair.exercise, files(name))) for name in (pair.one, pair.other))
+    names = pair.first, pair.second
+    left, right = (clean(_work(pair.exercise, files(name))) for name in names)
     table = rows(left, right)
     return {
         "title": f"{exercise.short}: {exercise.title}",
-        "names": (clean(pair.one), clean(pair.other)),
+        "names": tuple(map(clean, names)),
         "percent": int(100 * pair.near),
         "again": count,
         "rows": table,
@@ -318,7 +319,7 @@ def _work(slug: str, files: Mapping[str, bytes]) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of each text, or none; `same` if they differ in names and spaces alone."""
+    """A line of both texts, or of one; `same` if they differ in names and spaces alone."""
 
     left: str
     right: str
@@ -326,7 +327,7 @@ class Row:
 
 
 def rows(left: str, right: str) -> list[Row]:
-    """Both texts, with lines beside each other that do the same under other names."""
+    """Align two texts: lines that do the same under other names stand side by side."""
     a, b = (text.splitlines()[:MOST_LINES] for text in (left, right))
     matcher = SequenceMatcher(None, [*map(_bare, a)], [*map(_bare, b)], autojunk=False)
     return [
@@ -337,7 +338,7 @@ def rows(left: str, right: str) -> list[Row]:
 
 
 def _bare(line: str) -> str:
-    """A line without names, spaces and comments."""
+    """Strip a line of names, spaces and comments."""
     code = COMMENT.sub("", line)
     return "".join(NAME.sub(_word, code).split())
 

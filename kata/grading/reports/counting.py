@@ -1,8 +1,8 @@
-"""What is kept of the verdicts on a class: a row for each student, and what they have in common.
+"""The counts of a class: a row for every student, and what the students have in common.
 
 `formats` adds one verdict after the other to the `Counts`, which keep none, while it writes tables.
-`class_page` and `terminal` show them, `formats` writes what mistakes cost, and `uploads` says for
-whom there is no feedback.
+`class_page` and `terminal` show them, `formats` writes what mistakes cost, and `uploads` lists the
+students without feedback.
 """
 
 import re
@@ -20,7 +20,7 @@ from kata.marks import Mark, Proved
 from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Mistake, State
 
-# Mistakes that say nothing about what was taught: what was in the way of running the code.
+# Mistakes that say nothing about the lessons: they were in the way of running the code.
 IN_THE_WAY = {
     *("package-not-installed", "breakpoint-left-over", "plot-left-over"),
     *("file-not-allowed", "exit-left-over", "input-left-over"),
@@ -28,7 +28,7 @@ IN_THE_WAY = {
 ABSENT = re.compile(r"ex\w+\.py has no `\w+`.*")  # as the judge says it of a function or a class
 NOT_READ = "not read"
 MOST_REPEATED = 5  # exercises
-MOST_MISTAKES = 3  # to repeat: in all, and of each exercise
+MOST_MISTAKES = 3  # to repeat: in all, and of an exercise
 MOST_CLAIMS = 5  # of one exercise
 SLOWEST = 10
 Flag = tuple[str, Remark]  # a student, and something to look at
@@ -36,17 +36,17 @@ Flag = tuple[str, Remark]  # a student, and something to look at
 
 @dataclass
 class Cost:
-    """What students have in common in an exercise, and the points that they lost by it.
+    """A failure that students have in common in an exercise, and the points that it cost.
 
     Attributes:
         slug: of the exercise.
-        title: the mistake; or what the first claim says that fails without a known one.
-        mistakes: the mistake, or several that cannot be told apart.
-        claims: how many fail, if no mistake is known. If the first tells more than which numbers
-            differ, such as an error, it tells all of these students the same.
-        evidence: what was called there, and what came of it, of the first who handed it in.
-        absent: whether what the claim is about is not there, which explains itself.
-        students: whose work it is.
+        title: of the mistake; or the text of the first claim that no mistake explains.
+        mistakes: the mistake, or several that are indistinguishable.
+        claims: how many fail, if no mistake explains them. If the message of the first says more
+            than which numbers differ, such as an error, it is the same for all these students.
+        evidence: the call and its result, of the first student.
+        absent: whether the function or class of the claim is missing, which explains itself.
+        students: their names.
         lost: points, by the claims that fail by it.
     """
 
@@ -74,21 +74,21 @@ def _group(slug: str, claims: int, first: ClaimVerdict) -> Cost:
 
 
 def _commonest(costs: Iterable[Cost]) -> list[Cost]:
-    """What most students have first; of equals, what cost most points."""
+    """Sort costs by the number of students, then by points."""
     return sorted(costs, key=lambda cost: (
         -len(cost.students), -round(cost.lost, 6), cost.slug, cost.title
     ))  # fmt: skip
 
 
 def _to_repeat(hits: Iterable[Cost]) -> list[Cost]:
-    """The mistakes that cost something and that a lesson can mend, the commonest ones."""
+    """Return the commonest mistakes that cost something and that a lesson can mend."""
     taught = (hit for hit in hits if not IN_THE_WAY & {mistake.slug for mistake in hit.mistakes})
     return [hit for hit in taught if hit.lost > 0][:MOST_MISTAKES]
 
 
 @dataclass
 class Timing:
-    """How long a claim took."""
+    """The times that a claim took."""
 
     name: str
     total: float = 0.0
@@ -97,7 +97,7 @@ class Timing:
 
     @property
     def mean(self) -> float:
-        """The seconds that it took, on average."""
+        """The average in seconds."""
         return self.total / self.count
 
     def add(self, seconds: float) -> None:
@@ -108,17 +108,17 @@ class Timing:
 
 
 class Count:
-    """How the class did in one exercise."""
+    """The results of the class in one exercise."""
 
     def __init__(self, exercise: Exercise, most: float) -> None:
         self.exercise, self.most = exercise, most
         self.right = 0
         self.wrong = 0  # started, and not all of it right
-        self.unread = 0  # of these: what was handed in is no Python
+        self.unread = 0  # of these: the file is no Python
         self.unbegun = 0
-        self.lost = 0.0  # points, by those whose work could be read
+        self.lost = 0.0  # points, of readable work
         self.score = 0.0
-        self.unknown: Counter[str] = Counter()  # claims that fail where no mistake is known
+        self.unexplained: Counter[str] = Counter()  # failing claims that no mistake explains
         self._sentences: dict[str, str] = {}  # of these claims
         self.times: dict[str, Timing] = {}
         self._hits: dict[tuple[str, ...], Cost] = {}
@@ -141,7 +141,7 @@ class Count:
             self._add_claims(student, exercise, mark)
 
     def _add_mistakes(self, student: str, exercise: ExerciseVerdict, mark: Mark) -> None:
-        """Count what mistakes cost; of two at once, each costs what both do."""
+        """Count what mistakes cost; two at once count with the cost of both."""
         points = {charge.mistakes: charge.points for charge in mark.charges}
         for mistakes, _ in named_mistakes(exercise):
             slugs = tuple(mistake.slug for mistake in mistakes)
@@ -155,7 +155,7 @@ class Count:
         if not (claims := exercise.unexplained):
             return
         for claim in claims:
-            self.unknown[claim.plain_name] += 1
+            self.unexplained[claim.plain_name] += 1
             self._sentences.setdefault(claim.plain_name, _sentence(claim))
         names = [claim.name for claim in claims]
         lost = exercise.lost_by(names)
@@ -166,12 +166,12 @@ class Count:
 
     @property
     def begun(self) -> int:
-        """How many have started it."""
+        """The number of students who have started it."""
         return self.right + self.wrong
 
     @property
     def everybody(self) -> int:
-        """How many were graded."""
+        """The number of graded students."""
         return self.begun + self.unbegun
 
     @property
@@ -181,14 +181,14 @@ class Count:
 
     @property
     def hits(self) -> list[Cost]:
-        """The mistakes, what most students made first."""
+        """The mistakes, the commonest first."""
         return _commonest(self._hits.values())
 
     @property
     def groups(self) -> list[Cost]:
-        """What most students have first; a single student is no group."""
-        several = (group for group in self._groups.values() if len(group.students) > 1)
-        return _commonest(several)
+        """The unexplained failures of more than one student, the commonest first."""
+        groups = (group for group in self._groups.values() if len(group.students) > 1)
+        return _commonest(groups)
 
     @property
     def repeated(self) -> list[Cost]:
@@ -197,13 +197,13 @@ class Count:
 
     @property
     def misses(self) -> list[tuple[str, int]]:
-        """The claims that fail most often without a known mistake, and how often."""
-        counts = self.unknown.most_common(MOST_CLAIMS)
+        """The claims that fail most often without an explanation, and how often."""
+        counts = self.unexplained.most_common(MOST_CLAIMS)
         return [(self._sentences[name], count) for name, count in counts]
 
 
 def _is_unreadable(exercise: ExerciseVerdict) -> bool:
-    """Whether no claim could be made, as of what is no Python: nobody knows what stands there."""
+    """Return whether no claim could be made about a file, as if it is no Python."""
     broken = exercise.count(State.ERROR) or exercise.count(State.NOT_GRADABLE)
     return exercise.is_whole and bool(broken)
 
@@ -214,7 +214,7 @@ def _sentence(claim: ClaimVerdict) -> str:
 
 @dataclass
 class ProofCount:
-    """How well the class tests one exercise."""
+    """The quality of a class's tests of one exercise."""
 
     exercise: Exercise
     count: int = 0
@@ -249,7 +249,7 @@ class Cell:
 
     @property
     def word(self) -> str:
-        """The state, as people say it of an exercise."""
+        """The state of the exercise, in a word."""
         return NOT_READ if self.state is State.NOT_GRADABLE else self.state.value
 
     @property
@@ -267,20 +267,20 @@ _shared = cache(Cell)  # one object for equal cells: a large class has few diffe
 
 
 def cell_of(exercise: ExerciseVerdict) -> Cell:
-    """The cell of an exercise."""
+    """Return the cell of an exercise."""
     counts = (0, 0) if exercise.is_whole else (exercise.held, len(exercise.judged))
     return _shared(exercise.state, *counts)
 
 
 class Student:
-    """What is kept of a verdict, which is much larger, with a cell for each exercise."""
+    """The row of a student, much smaller than the verdict, with a cell for every exercise."""
 
     def __init__(self, verdict: SubmissionVerdict, slugs: Iterable[str]) -> None:
         cells = {exercise.slug: cell_of(exercise) for exercise in verdict.exercises}
         titles = (mistake.title for exercise in verdict.exercises for mistake in exercise.mistakes)
         self.student, self.name = verdict.student, clean(verdict.student)
         self.status, self.graded, self.problem = verdict.status, verdict.graded, verdict.problem
-        self.handed_in = not verdict.absent  # a mark can be given without any work
+        self.handed_in = not verdict.absent  # an instructor can mark a student without any work
         self.upload = verdict.upload
         self.score, self.most = verdict.score, verdict.most
         self.earned = verdict.earned  # before changes of the mark
@@ -297,7 +297,7 @@ class Student:
 
     @property
     def states(self) -> list[State]:
-        """How the exercises ended; none if nothing was graded."""
+        """The states of the exercises; none if nothing was graded."""
         return [cell.state for cell in self.cells if self.graded]
 
     @property
@@ -308,7 +308,7 @@ class Student:
 
 
 class Counts:
-    """Everything that is kept and counted in one pass over the verdicts."""
+    """The rows and counts of a class, made in one pass over the verdicts."""
 
     def __init__(self, verdicts: ClassVerdict) -> None:
         self.most = verdicts.most
@@ -317,7 +317,7 @@ class Counts:
             slug: Count(exercises()[slug], most) for slug, most in verdicts.points.items()
         }
         self.proofs: dict[str, ProofCount] = {}
-        # By exercise and mistake: whether its price counts at all, and for whom it does not.
+        # By exercise and mistake: the prices that count at all, and the students without them.
         self.priced: set[tuple[str, str]] = set()
         self.unpriced: dict[tuple[str, str], list[str]] = {}
 
@@ -343,34 +343,34 @@ class Counts:
 
     @property
     def present(self) -> list[Student]:
-        """The students who have handed in anything."""
+        """The students who submitted something."""
         return [student for student in self.students if student.handed_in]
 
     @property
     def scores(self) -> list[float]:
-        """The scores of those whose work was graded."""
+        """The scores of all graded work."""
         return [student.score for student in self.present if student.graded]
 
     @property
     def lost(self) -> list[Flag]:
-        """Why there is no mark."""
+        """The students without a mark, and the reasons."""
         return [(student.name, Remark("", student.problem)) for student in self.students
                 if not student.graded]  # fmt: skip
 
     def remarks(self, kind: str) -> list[Flag]:
-        """The remarks of one kind: tampering, left_over or flagged."""
+        """Return the remarks of one kind: tampering, left_over or flagged."""
         return [(student.name, remark) for student in self.students
                 for remark in getattr(student, kind)]  # fmt: skip
 
     @property
     def to_repeat(self) -> list[Count]:
-        """The exercises that cost most points, among those who started them and could be read."""
+        """The exercises that cost most points in readable work."""
         wrong = [count for count in self.exercises.values() if count.lost > 0]
         return sorted(wrong, key=lambda count: -count.lost)[:MOST_REPEATED]
 
     @property
     def hits(self) -> list[Cost]:
-        """The mistakes in all exercises, what most students made first."""
+        """The mistakes in all exercises, the commonest first."""
         return _commonest(hit for count in self.exercises.values() for hit in count.hits)
 
     @property
@@ -380,7 +380,7 @@ class Counts:
 
     @property
     def repeated(self) -> list[Cost]:
-        """The mistakes that most students made, in whichever exercise."""
+        """The mistakes that most students made, in any exercise."""
         return _to_repeat(self.hits)
 
     @property

@@ -1,7 +1,7 @@
-"""A page for each student: what holds, what went wrong first, and what to do next.
+"""The pages of students: what holds, what went wrong first, and what to do next.
 
 `formats` writes `grades/feedback/NAME.html` for a browser and `NAME.md` for tools that render
-Markdown; `uploads` puts the same into zips for platforms. A page may tell nothing about anybody
+Markdown; `uploads` puts the same into zips for platforms. A page may say nothing about anybody
 else: flags, which compare students, and tampering are for the instructor.
 """
 
@@ -45,13 +45,13 @@ Content = dict[str, Any]  # of a page, or of a part of it, as the templates name
 
 
 def texts(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
-    """Both files of a student of this class, by suffix."""
+    """Write both files of a student of this class, by suffix."""
     content = page(verdict, verdicts)
     return {suffix: text(content, suffix) for suffix in SUFFIXES}
 
 
 def page(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> Content:
-    """The page of a student of this class."""
+    """Return the content of a student's page, as this class has it."""
     if verdicts.sealed:
         content = content_of(sealed(verdict), exam=True)
         content |= {"sealed": True, "proofs": ()}  # what is said of a proof quotes right answers
@@ -67,7 +67,7 @@ def _on_scale(scale: Scale, verdict: SubmissionVerdict) -> str:
 
 
 def content_of(verdict: SubmissionVerdict, *, exam: bool = False) -> Content:
-    """What the page of this student shows; after an exam no mistake is named and no hint given."""
+    """Return the content of a student's page; after an exam it has no mistakes and no hints."""
     pairs = list(zip(verdict.exercises, verdict.marks, strict=True))
     rows = [_row(*pair) for pair in pairs]
     advice = [*filter(None, (_advice(*pair, exam=exam) for pair in pairs))]
@@ -118,7 +118,7 @@ def _row(exercise: ExerciseVerdict, mark: Mark) -> Content:
 
 
 def _standing(exercise: ExerciseVerdict) -> str:
-    """The standing as on the board; or that the exercise was not handed in."""
+    """Return the standing as on the board; or say that the exercise is missing."""
     failed = exercise.first_failure
     if failed and failed.message and exercise.state is State.NOT_STARTED and exercise.is_whole:
         return failed.message.brief
@@ -135,7 +135,7 @@ def _advice(exercise: ExerciseVerdict, mark: Mark, *, exam: bool) -> Content | N
         "row": _row(exercise, mark),
         # What costs most comes first.
         "troubles": [_trouble(exercise, *pair, exam=exam) for pair in pairs],
-        # Whether the message is about the file, of which no claim could be checked.
+        # Whether the message is about the file, because no claim could be checked.
         "whole": exercise.is_whole or _only_raised(exercise),
         "beside": 0 if exam else wording.unexplained_count(exercise),
         "printed": cut(wording.author_output(exercise).strip(), MOST_PRINTED, CUT),
@@ -143,7 +143,7 @@ def _advice(exercise: ExerciseVerdict, mark: Mark, *, exam: bool) -> Content | N
 
 
 def _only_raised(exercise: ExerciseVerdict) -> bool:
-    """Whether the file raised when it was imported, so that no claim could be checked."""
+    """Return whether the import of the file raised, so that no claim could be checked."""
     first, *rest = exercise.claims
     return first.state is State.ERROR and {claim.state for claim in rest} == {State.BLOCKED}
 
@@ -151,11 +151,11 @@ def _only_raised(exercise: ExerciseVerdict) -> bool:
 def _trouble(
     exercise: ExerciseVerdict, claim: ClaimVerdict, diagnosis: Diagnosis | None, *, exam: bool
 ) -> Content:
-    """A claim that does not hold, the mistake behind it if it is known, and one hint."""
-    about = wording.author_message(claim)
+    """Describe a claim that does not hold, with the diagnosed mistake, if any, and one hint."""
+    message = wording.author_message(claim)
     return {
-        "message": about,
-        "cause": "" if exam else _cause(diagnosis) if diagnosis else about.cause,
+        "message": message,
+        "cause": "" if exam else _cause(diagnosis) if diagnosis else message.cause,
         "mistakes": diagnosis.mistakes if diagnosis else (),
         # Whether the mistakes are named one by one, rather than in the cause.
         "titled": bool(diagnosis and diagnosis.fit not in ALONE),
@@ -165,7 +165,7 @@ def _trouble(
 
 
 def _cause(diagnosis: Diagnosis) -> str:
-    """How sure the name is: beside a count of all claims, that of those that fail tells more."""
+    """Name a mistake with a count: of the claims that fail by it, beside all claims."""
     if diagnosis.fit is not Fit.ONE:
         return headline(diagnosis)
     about = f" about `{diagnosis.about}`" if diagnosis.about else ""
@@ -176,7 +176,7 @@ def _cause(diagnosis: Diagnosis) -> str:
 
 
 def _hint(exercise: ExerciseVerdict, failed: ClaimVerdict, diagnosis: Diagnosis | None) -> str:
-    """The first hint about the known mistake, else about the function."""
+    """Return the first hint about the diagnosed mistake, else about the function."""
     for mistake in diagnosis.mistakes if diagnosis else ():
         if mistake.hints:
             return mistake.hints[0]
@@ -184,12 +184,13 @@ def _hint(exercise: ExerciseVerdict, failed: ClaimVerdict, diagnosis: Diagnosis 
     unread = failed.state is State.ERROR and not message.inputs
     if unread or failed.state in {State.TAMPERED, State.NOT_GRADABLE}:
         return ""
-    about = exercises()[exercise.slug]
-    return next(iter(about.hints_about(_function(about, failed, message))), "")
+    course_exercise = exercises()[exercise.slug]
+    function = _function(course_exercise, failed, message)
+    return next(iter(course_exercise.hints_about(function)), "")
 
 
 def _function(exercise: Exercise, failed: ClaimVerdict, message: Message) -> str:
-    """The function that was called or is mentioned, else the first of the exercise."""
+    """Return the function that was called or is mentioned, else the first of the exercise."""
     names = contract(exercise).names
     mention = re.compile(rf"\b(?:{'|'.join(names)})\b")
     for text in (message.inputs, message.evidence, failed.name):
@@ -198,11 +199,11 @@ def _function(exercise: Exercise, failed: ClaimVerdict, message: Message) -> str
     return names[0]
 
 
-# After an exam: nothing that gives a solution away.
+# After an exam, nothing gives a solution away.
 
 
 def sealed(verdict: SubmissionVerdict) -> SubmissionVerdict:
-    """Points, how many claims hold, and the name of the first one that does not.
+    """Reduce a verdict to points, counts of claims, and the name of the first one that fails.
 
     Why a file could not be read at all stays: that says something about the file, not the answer.
     """
@@ -223,11 +224,11 @@ def _sealed_claim(claim: ClaimVerdict, exercise: ExerciseVerdict) -> ClaimVerdic
     return replace(claim, message=Message(claim.plain_words))
 
 
-# In HTML and in Markdown; each makes every value safe, whatever a template does.
+# HTML and Markdown. Both make every value safe, whatever a template does.
 
 
 def text(content: Content, suffix: str) -> str:
-    """The page as HTML or as Markdown."""
+    """Render a page as HTML or as Markdown."""
     template = _environments()[suffix].get_template(f"feedback.{suffix}.jinja")
     return template.render(page=content, State=State, marks=Style().marks)
 
@@ -253,28 +254,28 @@ def _inline_html(text: str) -> Markup:
 
 
 def escaped(text: object) -> Markup:
-    """One line for Markdown, shown literally."""
+    """Escape one line for Markdown, which then renders it literally."""
     if isinstance(text, Markup):
         return text
     return Markup(SPECIAL.sub(r"\\\g<0>", line(str(text))))
 
 
 def inline(text: str) -> Markup:
-    """One line for Markdown, with code between backticks."""
+    """Escape one line for Markdown, but for code between backticks."""
     pieces = markup.pieces(line(text))
     return Markup("".join(f"`{piece}`" if kind == markup.CODE else _escaped_piece(piece)
                           for kind, piece in pieces))  # fmt: skip
 
 
 def _escaped_piece(piece: str) -> str:
-    """A piece, escaped, with the blanks at its ends."""
+    """Escape a piece, with the blanks at its ends."""
     inner = escaped(piece)
     left, right = piece[:1].isspace(), piece[-1:].isspace()
     return f"{' ' * left}{inner}{' ' * (right and bool(inner))}"
 
 
 def fenced(text: str) -> Markup:
-    """A block of code, in a fence that is longer than any within."""
+    """Make a block of code, in a fence that is longer than any within."""
     text = clean(text)
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     fence = "`" * max(SHORTEST_FENCE, longest + 1)
@@ -282,7 +283,7 @@ def fenced(text: str) -> Markup:
 
 
 def _evidence(message: Message) -> Markup:
-    """The call, what came of it, its map and the student's own lines, as the terminal has them."""
+    """Print the call, its result, its map and the student's own lines, as the terminal does."""
     picture = ["", *heat_map(message.picture, Style())] if message.picture else []
     frames = ["", *message.frames] if message.frames else []
     lines = filter(None, [message.inputs, message.rest, message.compared, message.remark])

@@ -33,7 +33,7 @@ from kata.grading.reports.wording import DIGITS, number, points
 from kata.grading.rubric import Rubric
 from kata.grading.tables import harmless
 from kata.plain import encode
-from kata.text import MORE, cut, shown
+from kata.text import MORE, cut, printable
 from kata.verdict import Mistake
 
 GRADES = "grades.csv"
@@ -42,7 +42,7 @@ FORM = 1  # of results.json; counted up when a reader would have to change
 HEAD = ["student", "score", "max_score", "status"]  # then the exercises
 REMARKS = ["mistakes", "flags", "notes"]
 LONGEST_CELL = 8000  # characters; spreadsheets take 32,767 and lose what comes after, or the row
-MOST_NAMES = 6  # of students whose mark has changed
+MOST_NAMES = 6  # of students with a changed mark
 SAME_MARKS = "no mark has changed since the last run"
 ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")
 UPLOADS = ("upload-canvas", "upload-moodle")
@@ -86,14 +86,14 @@ def write_tables(folder: Path, verdicts: ClassVerdict, run: Mapping[str, Any]) -
             counts.add(verdict)
         for person in verdicts.missing:
             section = {"section": harmless(person.section)} if verdicts.sections else {}
-            about = {"student": harmless(person.student), "max_score": number(verdicts.most)}
-            rows.writerow({**about, "status": "missing", **section})
+            cells = {"student": harmless(person.student), "max_score": number(verdicts.most)}
+            rows.writerow({**cells, "status": "missing", **section})
     return counts
 
 
 @contextmanager
 def _document(file: IO[str], head: dict[str, Any], name: str) -> Iterator[Callable[[Any], object]]:
-    """One document with a long list at its end; gives a function that adds an item to it."""
+    """Write a document with a long list at its end; yield a function that adds an item to it."""
     start = json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}")
     file.write(f'{start},\n "{name}": [')
     between = chain(["\n"], repeat(",\n"))
@@ -102,7 +102,7 @@ def _document(file: IO[str], head: dict[str, Any], name: str) -> Iterator[Callab
 
 
 def _header(verdicts: ClassVerdict) -> list[str]:
-    """The columns, of which some only some classes have."""
+    """Return the columns, some of which only some classes have."""
     proofs = (f"proof of {slug}" for slug in verdicts.proven)
     more = [*(["section"] if verdicts.sections else []), *(["earned"] if verdicts.adjusted else [])]
     names = dict(verdicts.scale.names(0, verdicts.most)) if verdicts.scale else ()
@@ -110,7 +110,7 @@ def _header(verdicts: ClassVerdict) -> list[str]:
 
 
 def row(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
-    """One line of the table; cells without a mark stay empty if it could not be graded.
+    """Make one line of the table; the marks of ungraded work stay empty.
 
     Of a proof it has the points, or the share of the traps if proofs give no points.
     """
@@ -139,7 +139,7 @@ def _joined(texts: Iterable[object]) -> str:
 
 
 def _times(verdict: SubmissionVerdict) -> dict[str, Any]:
-    """Seconds, claim by claim."""
+    """Return the seconds, claim by claim."""
     claims = {exercise.slug: [claim.seconds for claim in exercise.claims]
               for exercise in verdict.exercises}  # fmt: skip
     return {"student": verdict.student, "total": sum(map(sum, claims.values())), "claims": claims}
@@ -157,7 +157,7 @@ def write(verdicts: ClassVerdict, counts: Counts, grades: Path, names: Iterable[
 def write_only(
     verdicts: ClassVerdict, grades: Path, names: Iterable[str], counts: Counts | None = None
 ) -> None:
-    """Write these reports, each of which is given every verdict, and the page of these counts."""
+    """Write these reports in one pass over the verdicts, and the page of these counts."""
     from kata.grading.reports import class_page  # an option needs no more than the names
 
     sinks = [_sink(name, verdicts, grades) for name in names]
@@ -170,7 +170,7 @@ def write_only(
 
 
 def is_there(name: str, grades: Path) -> bool:
-    """Whether an earlier run has left this report there."""
+    """Return whether an earlier run has left this report there."""
     return any(grades.glob(f"{name}*"))
 
 
@@ -190,7 +190,7 @@ def _sink(name: str, verdicts: ClassVerdict, grades: Path) -> AbstractContextMan
 
 @contextmanager
 def _student_files(texts: Texts, verdicts: ClassVerdict, folder: Path) -> Iterator[Sink]:
-    """The files of one student after the other."""
+    """Write the files of one student after the other."""
     folder.mkdir(parents=True, exist_ok=True)
 
     def add(verdict: SubmissionVerdict) -> None:
@@ -242,7 +242,7 @@ def earlier_marks(folder: Path) -> Marks:
 def changes(before: Marks, now: Marks, judged: int) -> Iterator[str]:
     """Yield a line if the points of the class have changed, and one on the marks that have.
 
-    That no mark has changed is said only if somebody was judged again.
+    A line says that no mark has changed, but only if somebody was judged again.
     """
     if before.most is not None and now.most is not None and before.most != now.most:
         yield (
@@ -262,17 +262,17 @@ def changes(before: Marks, now: Marks, judged: int) -> Iterator[str]:
 
 
 def _names(changed: Mapping[str, tuple[float, float]]) -> str:
-    """The names in order, most changed first."""
+    """List the names, most changed first."""
     order = sorted(changed, key=lambda name: (-abs(changed[name][1] - changed[name][0]), name))
     parts = [
-        f"{shown(name)} {number(changed[name][0], DIGITS)} → {number(changed[name][1], DIGITS)}"
+        f"{printable(name)} {number(changed[name][0], DIGITS)} → {number(changed[name][1], DIGITS)}"
         for name in order[:MOST_NAMES]
     ]
     more = len(order) - MOST_NAMES
     return ", ".join([*parts, f"and {more} more"] if more > 0 else parts)
 
 
-# The prices of known mistakes, which an instructor may change
+# The prices of mistakes, which an instructor may change
 
 
 def check_prices(path: Path, own: Path | None) -> None:
@@ -283,13 +283,13 @@ def check_prices(path: Path, own: Path | None) -> None:
 
 
 def write_prices(path: Path, counts: Counts, rubric: Rubric) -> str:
-    """Write the price of each mistake that occurred, and those that are set in any case."""
+    """Write the prices of all mistakes that occurred, and the instructor's own in any case."""
     write_file(path, "\n".join(_price_lines(counts, rubric)) + "\n")
     return f"the prices of the mistakes that occurred are in {path}"
 
 
 def unheard_prices(counts: Counts, rubric: Rubric) -> Iterator[str]:
-    """A line on own prices that do not count for somebody: nothing was computed to compare."""
+    """Yield a line on own prices that do not count for some: nothing was computed to compare."""
     for (slug, name), students in counts.unpriced.items():
         if (slug, name) in rubric.own:
             yield (f"the price of {name} ({exercises()[slug].short}) does not count where nothing "
@@ -303,8 +303,8 @@ def _price_lines(counts: Counts, rubric: Rubric) -> Iterator[str]:
     for hit in counts.hits:
         for mistake in filter(lambda mistake: mistake.price, hit.mistakes):
             key = (hit.slug, mistake.slug)
-            about = _about(hit, mistake, counts.exercises[hit.slug].most)
-            line = f"{_price(mistake.slug, rubric.own.get(key, mistake.price))}  # {about}"
+            remark = _price_remark(hit, mistake, counts.exercises[hit.slug].most)
+            line = f"{_price(mistake.slug, rubric.own.get(key, mistake.price))}  # {remark}"
             lines[hit.slug][mistake.slug] = line if key in counts.priced else (
                 f"# {line}: costs what its claims are worth, as nothing was computed that could be "
                 "compared")  # fmt: skip
@@ -318,11 +318,11 @@ def _price(name: str, price: str | float) -> str:
     return f'{name} = "{price}"' if isinstance(price, str) else f"{name} = {number(price)}"
 
 
-def _about(hit: Cost, mistake: Mistake, most: float) -> str:
+def _price_remark(hit: Cost, mistake: Mistake, most: float) -> str:
     count = len(hit.students)
     worth = points(number(most * part(exercises()[hit.slug], mistake.function), DIGITS))
     lost = number(hit.lost / count, DIGITS)
-    who = f"1 student lost {lost}" if count == 1 else f"{count} students lost {lost} each"
+    loss = f"1 student lost {lost}" if count == 1 else f"{count} students lost {lost} each"
     rivals = [rival.slug for rival in hit.mistakes if rival is not mistake]
     cheaper = f", or {', '.join(rivals)}, and the cheapest counts" if rivals else ""
-    return f"of {worth} for {mistake.function}: {mistake.title}; {who}{cheaper}"
+    return f"of {worth} for {mistake.function}: {mistake.title}; {loss}{cheaper}"

@@ -2,10 +2,10 @@
 
 The command line calls it; the export is only read. Canvas' gradebook is filled in as its importer
 wants it (lib/gradebook_importer.rb). Moodle writes into a worksheet identifier, names, …, grade,
-maximum grade, whether it can be changed, …, in this order (mod/assign/gradingtable.php). Where its
-headings are not known, the shape of the table tells: the first column holds `Participant 101`, and
-one other the same number of points in every row. Students read the comments: nothing about flags or
-other people belongs there.
+maximum grade, whether it can be changed, …, in this order (mod/assign/gradingtable.php). If its
+headings are in a language that is not in `moodle_headings.toml`, the shape of the table tells: the
+first column holds `Participant 101`, and one other the same number of points in every row. Students
+read the comments: nothing about flags or other people belongs there.
 """
 
 import html
@@ -24,7 +24,7 @@ from kata.grading.people import People, Person
 from kata.grading.reports import wording
 from kata.grading.reports.wording import DIGITS, number
 from kata.grading.tables import Sheet, amount, harmless, read_sheet
-from kata.text import line, shown
+from kata.text import line, printable
 
 GRADEBOOK = "gradebook.csv"
 TITLE = "Attention kata"  # of the assignment, if none is named
@@ -33,7 +33,7 @@ MOST_NAMED = 3  # exercises of which a mistake is named
 
 @dataclass(frozen=True)
 class Grade:
-    """What a gradebook gets for one student: a score, and a few words of feedback."""
+    """The entry for one student: a score, and a few words of feedback."""
 
     student: str
     score: float
@@ -45,9 +45,9 @@ class Table:
     """A platform's table that was recognised, ready to be filled in.
 
     Attributes:
-        people: who is in which row.
+        people: the students, with their rows.
         score: the column of the grades.
-        worths: how many points a full score is in each row.
+        worths: the points of a full score, row by row.
         feedback: the column of the comments; -1 if there is none.
         locked: why a grade stays as it is, by row.
         lines: what the instructor should know.
@@ -68,7 +68,7 @@ class Table:
 def fill_gradebook(
     export: Path, verdicts: ClassVerdict, grades: Path, column: str = ""
 ) -> tuple[str, ...]:
-    """Write gradebook.csv; returns what the instructor should know, a line each.
+    """Write gradebook.csv, and return lines of what the instructor should know.
 
     Args:
         export: of Canvas' gradebook, Moodle's grading worksheet or Moodle's gradebook.
@@ -76,8 +76,8 @@ def fill_gradebook(
         grades: the folder to write to.
         column: the title of the assignment on the platform; a new one if empty.
 
-    Students in the export who handed in nothing stay as they are. A UserError says
-    why an export cannot be used.
+    Students in the export who submitted nothing stay as they are. A UserError says why an export
+    cannot be used.
     """
     sheet, table = _recognised(export, verdicts.most, column)
     rows, lines = _rows(People(table.people), verdicts)
@@ -89,7 +89,7 @@ def fill_gradebook(
 
 
 def check_gradebook(export: Path, column: str = "") -> None:
-    """Raise a UserError if it could not be filled in, whatever was handed in."""
+    """Raise a UserError if an export could not be filled in, whatever the grades."""
     _recognised(export, 0.0, column)
 
 
@@ -106,26 +106,26 @@ def _recognised(export: Path, most: float, column: str) -> tuple[Sheet, Table]:
 
 
 def _rows(people: People, verdicts: ClassVerdict) -> tuple[dict[int, Grade], list[str]]:
-    """The rows that get a grade, and messages about students who get none."""
+    """Return the grades by row, and messages about students who get none."""
     grades: dict[int, list[Grade]] = {}
     lines: list[str] = []
     for verdict in verdicts.submissions():
-        rivals = people.find_exactly(verdict.student, verdict.id)
-        if problem := _problem(verdict, rivals):
-            lines.append(f"{shown(verdict.student)}: {problem}")
+        matches = people.find_exactly(verdict.student, verdict.id)
+        if problem := _problem(verdict, matches):
+            lines.append(f"{printable(verdict.student)}: {problem}")
         else:
-            grades.setdefault(rivals[0].row, []).append(grade(verdict))
-    for several in grades.values():
-        if len(several) > 1:
-            students = few(entry.student for entry in several)
+            grades.setdefault(matches[0].row, []).append(grade(verdict))
+    for rivals in grades.values():
+        if len(rivals) > 1:
+            students = few(entry.student for entry in rivals)
             lines.append(f"{students} match the same row of the export: none was filled in")
-    return {row: several[0] for row, several in grades.items() if len(several) == 1}, lines
+    return {row: rivals[0] for row, rivals in grades.items() if len(rivals) == 1}, lines
 
 
 def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
-    """Why this grade cannot be entered; empty if it can."""
+    """Return why this grade cannot be entered; empty if it can."""
     if verdict.problem:
-        return f"not graded, left unchanged: {shown(verdict.problem)}"
+        return f"not graded, left unchanged: {printable(verdict.problem)}"
     if not people:
         return "nobody in the export has this name or number"
     names = few(f"{person.name} ({', '.join(person.numbers)})" for person in people)
@@ -133,7 +133,7 @@ def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
 
 
 def _fill(sheet: Sheet, table: Table, grades: Mapping[int, Grade], most: float) -> list[str]:
-    """Write scores and comments; returns what the instructor should know, nothing twice."""
+    """Write scores and comments, and return what the instructor should know, nothing twice."""
     lines = dict.fromkeys(table.lines)
     for row, entry in grades.items():
         if row in table.locked:
@@ -166,18 +166,20 @@ def _scaling(most: float, worth: float) -> str:
 
 
 def _worth(cell: str, most: float, path: Path) -> float:
-    """The points of an assignment, `most` if the cell is empty."""
+    """Return the points of an assignment, `most` if the cell is empty."""
     value = amount(cell)
     if cell and value is None:
-        raise UserError(f"{path}: {shown(cell)} is not a number of points: write it like 1000.00")
+        raise UserError(
+            f"{path}: {printable(cell)} is not a number of points: write it like 1000.00"
+        )
     return value or most
 
 
-# What is written for a student
+# The entry of a student
 
 
 def grade(verdict: SubmissionVerdict) -> Grade:
-    """The entry for a graded submission."""
+    """Make the entry for a graded submission."""
     marks = zip(verdict.exercises, verdict.marks, strict=True)
     scores = ", ".join(
         f"{exercises()[exercise.slug].short} "
@@ -191,7 +193,7 @@ def grade(verdict: SubmissionVerdict) -> Grade:
 
 
 def _mistakes(verdict: SubmissionVerdict) -> Iterator[str]:
-    """What cost most in the exercises that cost most points."""
+    """Name the dearest mistakes of the exercises that cost most points."""
     pairs = zip(verdict.exercises, verdict.marks_by_claims, strict=True)
     wrong = [(mark, exercise) for exercise, mark in pairs if exercise.mistakes]
     dearest = sorted(wrong, key=lambda pair: pair[0].score - pair[0].most)[:MOST_NAMED]
@@ -213,7 +215,7 @@ ASSIGNMENT = re.compile(r"(.+?)\s*\(\d+\)", re.DOTALL)  # `Masks (4711)`
 
 
 def _canvas(sheet: Sheet, most: float, title: str) -> Table | None:
-    """One column, scaled to its points; all other grades are removed."""
+    """Recognise Canvas' gradebook: one column is scaled to its points, all others are removed."""
     names = "Student" in sheet.header[0] or sheet.header[:2] == ["LastName", "FirstName"]
     if not names or not {"ID", "Section"} <= {heading.strip() for heading in sheet.header}:
         return None
@@ -237,7 +239,7 @@ def _canvas(sheet: Sheet, most: float, title: str) -> Table | None:
 
 
 def _canvas_people(sheet: Sheet) -> Iterator[Person]:
-    """The students, by name in both orders and as in the names of files: `doejane`."""
+    """Read the students, by name in both orders and as in the names of files: `doejane`."""
     number, foreign = sheet.place(NUMBER), [*map(sheet.place, FOREIGN_NUMBERS)]
     for row, cells in enumerate(sheet.rows):
         # Neither the points, nor the row about how grades are posted.
@@ -252,7 +254,7 @@ def _canvas_people(sheet: Sheet) -> Iterator[Person]:
 
 
 def _name(sheet: Sheet, row: int) -> tuple[str, str]:
-    """The first and the last name."""
+    """Return the first and the last name."""
     if (place := sheet.place("Student")) < 0:
         return sheet.cell(row, sheet.place("FirstName")), sheet.cell(row, sheet.place("LastName"))
     last, _, first = sheet.cell(row, place).partition(",")
@@ -260,12 +262,12 @@ def _name(sheet: Sheet, row: int) -> tuple[str, str]:
 
 
 def _assignments(sheet: Sheet) -> list[str]:
-    """The columns that can be filled in: Canvas gives them numbers."""
+    """List the columns that can be filled in: Canvas gives them numbers."""
     return [heading for heading in sheet.header if ASSIGNMENT.fullmatch(heading.strip())]
 
 
 def _points(sheet: Sheet, column: int, most: float) -> float:
-    """The points of the assignment; if it has none yet, those of the grader."""
+    """Return the points of the assignment; if it has none yet, those of the grader."""
     points = next((row for row, cells in enumerate(sheet.rows) if POINTS in cells[0]), -1)
     if points < 0:
         sheet.rows.append([f"    {POINTS}", *[""] * (len(sheet.header) - 1)])
@@ -275,7 +277,7 @@ def _points(sheet: Sheet, column: int, most: float) -> float:
 
 
 def _column(sheet: Sheet, title: str) -> int:
-    """The column of the assignment; a new one if none is named: Canvas asks what to do with it."""
+    """Return the column of the assignment; a new one if none is named, about which Canvas asks."""
     wanted = title or TITLE
     headings = [heading for heading in sheet.header if heading not in OF_STUDENTS]
     fitting = [heading for heading in headings if wanted in {heading, _title(heading)}]
@@ -306,13 +308,13 @@ FEEDBACK = "Feedback comments"
 
 @cache
 def _headings() -> dict[str, list[str]]:
-    """What a column is called, in several languages, by what is in it."""
+    """Read the headings of columns, in several languages, by what is in them."""
     names: dict[str, list[str]] = tomllib.loads(HEADINGS.read_text(encoding="utf-8"))
     return names
 
 
 def _place(sheet: Sheet, kind: str) -> int:
-    """The first column with one of the headings of this kind; -1 if there is none."""
+    """Return the first column with one of the headings of this kind; -1 if there is none."""
     places = map(sheet.place, _headings()[kind])
     return min((place for place in places if place >= 0), default=-1)
 
@@ -322,14 +324,14 @@ def _cells(sheet: Sheet, column: int) -> list[str]:
 
 
 def _worksheet(sheet: Sheet, most: float, _: str) -> Table | None:
-    """Grades, scaled to the points of the assignment, and comments; all else is kept."""
+    """Recognise Moodle's worksheet: grades are scaled to the assignment, all else is kept."""
     if (columns := _worksheet_columns(sheet)) is None:
         return None
     identifier, grade, maximum, by_shape = columns
     in_english = sheet.place("Identifier") >= 0 and not by_shape
     lines: list[str] = []
     if by_shape:
-        names = [shown(sheet.header[place]) for place in (grade, maximum)]
+        names = [printable(sheet.header[place]) for place in (grade, maximum)]
         lines.append(f"the headings of this worksheet are not known: by its shape, grades are in "
                      f"{names[0]}, and the most that can be reached in {names[1]}")  # fmt: skip
     feedback, changeable = _place(sheet, "feedback"), _place(sheet, "changeable")
@@ -353,7 +355,7 @@ def _worksheet(sheet: Sheet, most: float, _: str) -> Table | None:
 
 
 def _worksheet_columns(sheet: Sheet) -> tuple[int, int, int, bool] | None:
-    """Identifier, grade and maximum; and whether the shape has told them, not the headings."""
+    """Return identifier, grade and maximum, and whether the shape tells them, not the headings."""
     identifier, grade = _place(sheet, "identifier"), _place(sheet, "grade")
     in_english = sheet.place("Identifier") >= 0
     if min(identifier, grade) >= 0 and (in_english or _is_identifier(sheet, identifier)):
@@ -363,7 +365,7 @@ def _worksheet_columns(sheet: Sheet) -> tuple[int, int, int, bool] | None:
 
 
 def _is_identifier(sheet: Sheet, column: int) -> bool:
-    """Whether all cells are one word and a number, which no other has."""
+    """Return whether all cells are the same word and a number of their own."""
     matches = [IDENTIFIER.fullmatch(cell) for cell in _cells(sheet, column)]
     named = [match for match in matches if match and match[1].strip()]
     words, numbers = {match[1] for match in named}, {match[2] for match in named}
@@ -371,22 +373,22 @@ def _is_identifier(sheet: Sheet, column: int) -> bool:
 
 
 def _maxima(sheet: Sheet) -> Iterator[int]:
-    """Columns with the same points in every row, behind one with no more than that.
+    """Yield columns with the same points in every row, behind one with no more than that.
 
-    None if the shape is not that of a worksheet.
+    There is none if the shape is not that of a worksheet.
     """
     if len(sheet.header) < FEWEST_COLUMNS or not _is_identifier(sheet, 0):
         return
     for place in range(2, len(sheet.header)):
         points = {amount(cell) for cell in _cells(sheet, place)}
         most = points.pop() if len(points) == 1 else None
-        before = [amount(cell) for cell in _cells(sheet, place - 1) if cell]
-        if most and all(points is not None and points <= most for points in before):
+        grades = [amount(cell) for cell in _cells(sheet, place - 1) if cell]
+        if most and all(grade is not None and grade <= most for grade in grades):
             yield place
 
 
 def _worksheet_people(sheet: Sheet, identifier: int) -> Iterator[Person]:
-    """The students, by the number in `Participant 101`, which names of files contain, too."""
+    """Read the students, by the number in `Participant 101`, as in the names of files."""
     names = _cells(sheet, _place(sheet, "full-name"))
     for row, (cell, name) in enumerate(zip(_cells(sheet, identifier), names, strict=True)):
         match = IDENTIFIER.fullmatch(cell)
@@ -397,11 +399,11 @@ def _worksheet_people(sheet: Sheet, identifier: int) -> Iterator[Person]:
 
 
 def _moodle_gradebook(sheet: Sheet, most: float, title: str) -> Table | None:
-    """The names and two new columns; Moodle asks what these belong to."""
+    """Recognise Moodle's gradebook: two new columns are added, about which Moodle asks."""
     kinds = ("first", "last", "number", "username", "mail")
     columns = {kind: _place(sheet, kind) for kind in kinds}
-    first, last, *others = columns.values()
-    if first < 0 or last < 0 or max(others) < 0:
+    first, last, *numbers = columns.values()
+    if first < 0 or last < 0 or max(numbers) < 0:
         return None
     people = [*_gradebook_people(sheet, [*columns.values()])]
     by_people = (columns[kind] for kind in ("first", "last", "mail"))
@@ -414,7 +416,7 @@ def _moodle_gradebook(sheet: Sheet, most: float, title: str) -> Table | None:
 
 
 def _gradebook_people(sheet: Sheet, columns: list[int]) -> Iterator[Person]:
-    """The students, by name in both orders, username and address; ID numbers are not Moodle's."""
+    """Read the students, by name in both orders, username and address; IDs are not Moodle's."""
     for row in range(len(sheet.rows)):
         first, last, number, login, mail = (sheet.cell(row, place) for place in columns)
         name, *spellings = f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}"

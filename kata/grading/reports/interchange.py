@@ -37,8 +37,8 @@ from kata.marks import Mark, Proved
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 
-# JUnit: a suite for each student, a case for each claim. junit.xml is for the instructor: it has
-# flags and what the code printed.
+# JUnit: suites are students, cases are claims. junit.xml is for the instructor: it has flags and
+# what the code printed.
 
 NAME = "attention-kata"
 COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
@@ -69,7 +69,7 @@ def junit(_: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionVerdict
 
 
 def _suite(verdict: SubmissionVerdict) -> tuple[Element, Counter[str]]:
-    """The suite, and how many of its cases ended in which way."""
+    """Return the suite, and the counts of its cases by the way in which they ended."""
     claims = [*_claims(verdict)]
     kinds = Counter(_kind(claim) for _, claim, _ in claims)
     attributes = _attributes(kinds, verdict.seconds)
@@ -99,7 +99,7 @@ def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:
 
 
 def _claims(verdict: SubmissionVerdict) -> Iterator[tuple[str, ClaimVerdict, list[str]]]:
-    """Each claim with its exercise and what was named there; if there is no grade, one says why."""
+    """Yield claims with their exercises and diagnoses; without a grade, a claim that says why."""
     if verdict.problem:
         problem = Message(verdict.problem)
         yield NAME, ClaimVerdict("not_gradable", State.NOT_GRADABLE, problem), []
@@ -120,7 +120,7 @@ def _add_case(suite: Element, slug: str, claim: ClaimVerdict, causes: list[str])
 
 
 def _kind(claim: ClaimVerdict) -> str:
-    """The element for how the claim ended; none if it holds."""
+    """Return the element for the way in which a claim ended; empty if it holds."""
     if claim.held:
         return ""
     if claim.state in UNTRIED:
@@ -128,7 +128,7 @@ def _kind(claim: ClaimVerdict) -> str:
     return "error" if claim.state in BROKEN else "failure"
 
 
-# All others are files of a student.
+# All other reports are files of one student.
 
 Data = dict[str, Any]
 
@@ -151,8 +151,8 @@ def _status(state: State, *, right: bool) -> str:
     return "error" if state in BROKEN else "fail"
 
 
-# Gradescope: a row for each exercise. What is for the instructor only is in a row that is hidden
-# from the student.
+# Gradescope: a row for every exercise. Remarks for the instructor are in a row that is hidden from
+# the student.
 
 FORM = 1  # of `extra_data`
 CORE = "core"
@@ -197,8 +197,8 @@ def _proof_row(proof: Proved, points: float) -> Data:
     return {**mark, "name": wording.proof_title(proof), "output": output, **SHOWN}
 
 
-# What GitHub Classroom's reporter of results reads: a test for each exercise. Beside each JSON file
-# is the same in base64, as one step of a workflow hands it to the next.
+# GitHub Classroom's reporter reads a test for every exercise. Beside the JSON is the same in
+# base64, as one step of a workflow passes it to the next.
 
 CLASSROOM_VERSION = 1
 LONGEST = 1000  # characters; the base64 has to fit into one variable, 128 KiB on Linux
@@ -267,8 +267,8 @@ def _cases(exercise: ExerciseVerdict) -> Data:
     return cases
 
 
-# Exercism's results.json: a test for each claim, in source order. Its specification of test runners
-# sets both limits.
+# Exercism's results.json: a test for every claim, in source order. Its specification of test
+# runners sets both limits.
 
 EXERCISM_VERSION = 3
 LONGEST_OUTPUT = 500
@@ -287,7 +287,7 @@ def _exercism(verdict: SubmissionVerdict, _: ClassVerdict) -> dict[str, str]:
 
 
 def _problem(verdict: SubmissionVerdict) -> str:
-    """Why no claim at all could be checked; none if some could."""
+    """Return why no claim at all could be checked; empty if some could."""
     for exercise in verdict.exercises:
         if exercise.state is not State.ERROR or not exercise.is_whole:
             return verdict.problem
@@ -296,7 +296,7 @@ def _problem(verdict: SubmissionVerdict) -> str:
 
 
 def _tests(exercise: ExerciseVerdict) -> Iterator[Data]:
-    """Output is attached to the first failing claim, since its source is unknown."""
+    """Yield a test for every claim, the output with the first that fails: its source is unknown."""
     title, messages = exercise_title(exercise), claim_texts(exercise)
     first = exercise.first_failure or next(iter(exercise.judged), None)
     for claim in exercise.judged:
@@ -314,7 +314,7 @@ def _tests(exercise: ExerciseVerdict) -> Iterator[Data]:
 
 @cache
 def _source(slug: str) -> dict[str, str]:
-    """The source of each claim of an exercise."""
+    """Return the source of all claims of an exercise."""
     text = exercises()[slug].suite.read_text(encoding="utf-8")
     lines = text.splitlines()
     claims = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))

@@ -1,7 +1,7 @@
-"""What an instructor reads at the end of a run, and how one mark came about.
+"""The report of a run in the terminal, and the explanation of one mark.
 
 `run` makes the `Report` of a run; the command line prints its `table`, or students `explained`.
-Names and messages are strangers' texts: each goes through `_plain`, so that no terminal obeys it.
+Names and messages are strangers' texts: all go through `_plain`, so that no terminal obeys them.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -43,19 +43,19 @@ GRADED_AGAIN = {  # why verdicts of earlier runs do not count
 
 @dataclass(frozen=True)
 class Report:
-    """The results of a run, as they are shown in the end."""
+    """The results of a run."""
 
     verdicts: ClassVerdict
     counts: Counts
     now: int = 0  # graded in this run, the others in an earlier one
     outdated: str = ""  # why verdicts of earlier runs do not count; empty if they do
-    alike: Alike = field(default_factory=dict)  # whose work is alike
+    alike: Alike = field(default_factory=dict)  # work that is alike
     notices: tuple[str, ...] = ()  # about rosters, deadlines and the like
     undecided: tuple[str, ...] = ()  # about names and times, for a person to decide
     renewed: tuple[str, ...] = ()  # exercises that were judged again for their suites
     changed: tuple[str, ...] = ()  # what has become of marks
     grades: Path = Path()  # where they are
-    platform: str = ""  # that named what was handed in
+    platform: str = ""  # that named the work
 
     @property
     def unbegun(self) -> list[str]:
@@ -66,7 +66,7 @@ class Report:
 
     @property
     def lost(self) -> int:
-        """How many submissions could not be graded."""
+        """The number of submissions that could not be graded."""
         return len(self.counts.lost)
 
     def warnings(self) -> Iterator[str]:
@@ -87,7 +87,7 @@ class Report:
             )
 
     def questions(self) -> Iterator[str]:
-        """Yield what only a person can decide, each with the option that settles it."""
+        """Yield the questions that only a person can decide, with the options that settle them."""
         if unread := [*self._unread()]:
             yield (
                 f"not read, and so without points: {few(unread)}; ask for the files again, or give "
@@ -96,7 +96,7 @@ class Report:
         yield from self.undecided
 
     def _unread(self) -> Iterator[str]:
-        """Who could not be graded, or not in all: with the exercises; none if it is in none."""
+        """Yield the students who could not be graded, or not in all exercises, with these."""
         for student in self.counts.students:
             states = zip(self.verdicts.points, student.states, strict=False)
             slugs = [slug for slug, state in states if state is State.NOT_GRADABLE]
@@ -113,9 +113,10 @@ def _shorts(slugs: Iterable[str]) -> str:
 
 
 def table(report: Report, style: Style) -> Iterator[str]:
-    """A line for each submission with its remarks, then a summary of the class.
+    """Yield a line for every submission with its remarks, then a summary of the class.
 
-    Of a large class those who need a person most come first, and who is alike is said once, below.
+    Of a large class the rows that need a person most come first, and work that is alike is listed
+    once, below.
     """
     alike = {like.text for like in report.alike.values()}
     rows = [_Row(student, alike) for student in report.counts.students]
@@ -134,10 +135,10 @@ class _Row:
     """The remarks on a student, with flags about other students apart."""
 
     def __init__(self, student: Student, alike: Collection[str]) -> None:
-        own = [flag for flag in student.flagged if flag.text not in alike]
+        flags = [flag for flag in student.flagged if flag.text not in alike]
         notes = (*student.notes, *student.changes, *student.broken)
         self.student = student
-        self.notes = [*map(str, (*student.tampering, *notes, *student.left_over, *own))]
+        self.notes = [*map(str, (*student.tampering, *notes, *student.left_over, *flags))]
         self.alike = [str(flag) for flag in student.flagged if flag.text in alike]
 
     @property
@@ -191,14 +192,14 @@ def _pairs(pairs: Sequence[Pair], style: Style) -> Iterator[str]:
         return
     yield from ["", ALIKE_HEADING]
     for likeness in pairs[:MOST_PAIRS]:
-        who, places = _and([*map(clean, likeness.students)]), ", ".join(likeness.shorts)
-        text = f"{who}: {places}; up to {int(100 * likeness.near)} % the same steps"
+        names, places = _and([*map(clean, likeness.students)]), ", ".join(likeness.shorts)
+        text = f"{names}: {places}; up to {int(100 * likeness.near)} % the same steps"
         yield from style.wrap(_plain(text, style), 4)
     yield from _more(len(pairs) - MOST_PAIRS)
 
 
 def _and(names: Sequence[str]) -> str:
-    """The first of them, and how many more there are."""
+    """List the first names, and how many more there are."""
     if more := max(0, len(names) - MOST_TOGETHER):
         return f"{', '.join(names[:MOST_TOGETHER])} and {more} more"
     return f"{', '.join(names[:-1])} and {names[-1]}"
@@ -211,7 +212,7 @@ def _summary(counts: Counts) -> Iterator[str]:
 
 
 def _dearest(counts: Counts) -> Iterator[str]:
-    """What cost most points, as the report counts it: mistakes, and work that none explains."""
+    """Say what cost most points, as the report counts it: mistakes, and a failure without one."""
     for hit in counts.repeated:
         if len(hit.students) > 1:
             yield _cost(hit, hit.title)
@@ -226,9 +227,9 @@ def _dearest(counts: Counts) -> Iterator[str]:
                         f"claims; the first says: {group.title}")  # fmt: skip
 
 
-def _cost(cost: Cost, what: str) -> str:
+def _cost(cost: Cost, cause: str) -> str:
     lost, short = points(number(cost.lost, 1)), exercises()[cost.slug].short
-    return f"{lost} lost by {len(cost.students)} students in {short}: {what}"
+    return f"{lost} lost by {len(cost.students)} students in {short}: {cause}"
 
 
 def _totals(report: Report) -> Iterator[str]:
@@ -244,7 +245,7 @@ def _totals(report: Report) -> Iterator[str]:
 
 
 def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
-    """Claim by claim, with what was expected and what was returned."""
+    """Explain a mark claim by claim, with what was expected and what was returned."""
     name = _plain(verdict.student, style)
     yield style.paint(f"{name}: {verdict.status}" if verdict.problem else name, "bold")
     for text in (*wording.reading_notes(verdict), *wording.changes(verdict, reasons=True)):
@@ -280,7 +281,7 @@ def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[s
 
 
 def _claim(claim: ClaimVerdict, style: Style, withheld: set[str]) -> Iterator[str]:
-    """A line for the claim, and what came out; what is said of many claims is said of the first."""
+    """Yield a line for the claim, and its evidence; of claims with the same, only for the first."""
     mark = style.marks.get(claim.state, style.marks[State.FAILED])
     yield f"  {mark} {claim.in_words}"
     evidence = claim.message.evidence if claim.message and not claim.message.inputs else ""
@@ -290,7 +291,7 @@ def _claim(claim: ClaimVerdict, style: Style, withheld: set[str]) -> Iterator[st
 
 
 def _evidence(message: Message | None, margin: int, style: Style) -> Iterator[str]:
-    """The inputs of the claim and what came out; or the message about the file as a whole."""
+    """Yield the inputs of the claim and its result; or the message about the file as a whole."""
     if message:
         texts = [*filter(None, [message.inputs, message.evidence])]
         for text in filter(None, texts or message.claim.splitlines()):
@@ -298,7 +299,7 @@ def _evidence(message: Message | None, margin: int, style: Style) -> Iterator[st
 
 
 def _plain(text: str, style: Style) -> str:
-    """Text of strangers, without control characters, and in ASCII if need be."""
+    """Clean a stranger's text of control characters, and write it in ASCII if need be."""
     plain = line(text)
     return plain if style.unicode else plain.encode("ascii", "replace").decode()
 
@@ -315,7 +316,7 @@ def _width(text: str) -> int:
 
 
 def _padded(text: str, width: int) -> str:
-    """The text, padded or cut to this many columns."""
+    """Pad or cut a text to this many columns."""
     from rich.cells import set_cell_size
 
     return set_cell_size(text, width)

@@ -21,9 +21,9 @@ PAGE = "feedback.html"
 FENCE = "```"
 ESCAPED = re.compile(r"(`+[^`]*`+)|\\([!-/:-@\[-`{-~])")  # code, which stays as it is; a sign
 UNSAFE = str.maketrans("_/\\", "   ")  # in a full name, which only people read
-DEFAULT_DATE = (2020, 1, 1, 0, 0, 0)  # of a file, if no other date is given
+DEFAULT_DATE = (2020, 1, 1, 0, 0, 0)  # of a file
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold: the date of all feedback
-LINUX = 3  # the system for whose permissions a zip has a field
+LINUX = 3  # the number of a system in zips, which have a field for its permissions
 PLAIN, EXECUTABLE, READABLE = 0o100644, 0o100755, 0o644
 
 
@@ -32,13 +32,13 @@ def upload(
     platform: str, verdicts: ClassVerdict, grades: Path
 ) -> Iterator[Callable[[SubmissionVerdict], None]]:
     """Write the zip of a platform in one step: if anything fails, it stays as it was."""
-    written: set[str] = set()
+    names: set[str] = set()
     with new_file(grades / f"upload-{platform}.zip") as file, ZipFile(file, "w") as archive:
 
         def add(verdict: SubmissionVerdict) -> None:
             name = NAMES[platform](verdict.upload)
-            if name and name not in written:  # of a group, all members have the same name
-                written.add(name)
+            if name and name not in names:  # of a group, all members have the same name
+                names.add(name)
                 content = _content(platform, name, page(verdict, verdicts))
                 add_to_zip(archive, ArchiveFile(name, content, READABLE), EARLIEST)
 
@@ -53,7 +53,7 @@ def _content(platform: str, name: str, feedback: Content) -> bytes:
 
 
 def summary(counts: Counts, grades: Path, platforms: Iterable[str]) -> Iterator[str]:
-    """How many pages are in each zip, and whose is not: work that the platform did not name."""
+    """Say how many pages are in the zips, and list the work that the platform did not name."""
     for platform in dict.fromkeys(platforms):
         unfit: list[str] = []
         unnamed: list[str] = []
@@ -74,20 +74,22 @@ def summary(counts: Counts, grades: Path, platforms: Iterable[str]) -> Iterator[
 
 
 # Names
+
+
 def _canvas_name(upload: str) -> str:
-    """The same name; empty if Canvas did not give it, or would show a page as a damaged file."""
+    """Return a name that Canvas gave to work; empty if a page would be a damaged file there."""
     match = CANVAS.match(upload) or ANONYMOUS.match(upload)
     named = bool(match and match.groupdict().get("order"))
     return upload if named and _form_of(upload) else ""
 
 
 def _is_unfit(upload: str) -> bool:
-    """Whether Canvas would show a page under a name like `homework.pdf`, as a damaged file."""
+    """Return whether a page would be a damaged file on Canvas, under a name like `homework.pdf`."""
     return bool(CANVAS.match(upload) and not _form_of(upload))
 
 
 def _moodle_name(upload: str) -> str:
-    """A path in a folder as Moodle names it; empty if it did not name the work."""
+    """Make a path in a folder as Moodle names it; empty if Moodle did not name the work."""
     match = MOODLE.match(upload)
     if not match or not match["id"]:
         return ""
@@ -95,13 +97,15 @@ def _moodle_name(upload: str) -> str:
 
 
 # Forms
+
+
 def _form_of(name: str) -> Callable[[str, str], bytes] | None:
-    """How feedback is written into a file of this name; None if it would be a damaged one."""
+    """Return the writer of feedback for a file of this name; None if it would be damaged."""
     return next((form for end, form in FORMS.items() if name.casefold().endswith(end)), None)
 
 
 def _commented(text: str) -> bytes:
-    """The text as comments of a Python file, where nothing needs the backslashes of Markdown."""
+    """Write a text as comments of a Python file, which need no backslashes of Markdown."""
     lines, in_code = [], False
     for line in text.splitlines():
         in_code ^= line.startswith(FENCE)
@@ -130,7 +134,7 @@ def _page(html: str) -> ArchiveFile:
 
 
 def zipped(files: Iterable[ArchiveFile], date: tuple[int, ...] = DEFAULT_DATE) -> bytes:
-    """A zip of these files."""
+    """Make a zip of these files."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         for file in files:
@@ -149,7 +153,7 @@ def add_to_zip(
 
 
 def tarred(files: Iterable[ArchiveFile]) -> bytes:
-    """A tar of these files."""
+    """Make a tar of these files."""
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for file in files:

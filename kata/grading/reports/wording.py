@@ -1,8 +1,8 @@
-"""What is said of a verdict, in the same words in every format: to its author, to an instructor.
+"""The words for a verdict, the same in every format: to its author, and to an instructor.
 
-Called by every report, and by `adjusting` for numbers. Nothing in the part for
-the author may tell of flags or other students. Texts hold what students wrote, and not all are
-clean: each format makes them safe for its readers.
+Called by every report, and by `adjusted` for numbers. Nothing in the part for the author may tell
+of flags or other students. Texts hold what students wrote, and not all are clean: formats make them
+safe for their readers.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,33 +18,33 @@ from kata.verdict import FINE, MOST_SHOWN, ClaimVerdict, ExerciseVerdict, Fit, M
 
 PLAIN = Style(width=100)
 BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # no result
-UNTRIED = {State.NOT_STARTED, State.BLOCKED, State.SKIPPED}  # not known to be wrong
+UNTRIED = {State.NOT_STARTED, State.BLOCKED, State.SKIPPED}  # perhaps not wrong
 UNCOUNTED = {Outcome.RANDOM, Outcome.SLOW, Outcome.BROKEN}
 DIGITS = 2  # of points, as pages and tables show them
-EITHER_OR = " / "  # between mistakes that cannot be told apart
+EITHER_OR = " / "  # between indistinguishable mistakes
 TAMPERING = "the code tried what no exercise asks for"
 HANDED_IN = "what was handed in"
 CUT = " … (there was more)"
 
 
 def number(value: float, digits: int = 4) -> str:
-    """A number as people write it: 2 and 2.5, with at most so many digits after the point."""
+    """Write a number as people do: 2 and 2.5, with at most so many digits after the point."""
     return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def points(count: str) -> str:
-    """Points in words: `1 point`, `2 points`."""
+    """Write points in words: `1 point`, `2 points`."""
     return f"{count} point" if count == "1" else f"{count} points"
 
 
 def exercise_title(exercise: ExerciseVerdict) -> str:
-    """The title people know: `ex05 Masks`."""
-    about = exercises()[exercise.slug]
-    return f"{about.short} {about.title}"
+    """Return the title as people call it: `ex05 Masks`."""
+    course_exercise = exercises()[exercise.slug]
+    return f"{course_exercise.short} {course_exercise.title}"
 
 
 def exercise_number(exercise: ExerciseVerdict) -> int:
-    """The place of an exercise in the course."""
+    """Return the place of an exercise in the course."""
     return int(exercises()[exercise.slug].short.removeprefix("ex"))
 
 
@@ -52,15 +52,15 @@ def exercise_number(exercise: ExerciseVerdict) -> int:
 
 
 def exercise_text(exercise: ExerciseVerdict) -> str:
-    """All that its author reads of an exercise."""
+    """Write all that its author reads of an exercise."""
     if exercise.is_whole:
         briefs = (author_message(claim).brief for claim in exercise.claims)
         return "\n".join(filter(None, briefs))
     lines = [f"{exercise.held} of {len(exercise.judged)} claims hold"]
     lines += [*stand_ins(exercise), *exercise.left_over]
     for claim, diagnosis in exercise.failures:
-        about = author_message(claim)
-        lines += ["", (about.brief and message(about, PLAIN, diagnosis)) or _unwritten(claim)]
+        content = author_message(claim)
+        lines += ["", (content.brief and message(content, PLAIN, diagnosis)) or _unwritten(claim)]
     if rest := unexplained_count(exercise):
         lines.append(f"claims that fail for another reason: {rest}")
     if output := author_output(exercise):
@@ -69,15 +69,15 @@ def exercise_text(exercise: ExerciseVerdict) -> str:
 
 
 def claim_texts(exercise: ExerciseVerdict) -> dict[str, str]:
-    """All that its author reads of each claim that does not hold, by the name of the claim."""
-    named = causes(exercise)
-    return {claim.name: _claim_text(claim, named.get(claim.name, []))
+    """Write all that its author reads of the claims that do not hold, by their names."""
+    causes_of = causes(exercise)
+    return {claim.name: _claim_text(claim, causes_of.get(claim.name, []))
             for claim in exercise.claims if not claim.held}  # fmt: skip
 
 
-def _claim_text(claim: ClaimVerdict, named: list[str]) -> str:
-    about = author_message(claim)
-    texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *named]))
+def _claim_text(claim: ClaimVerdict, causes: list[str]) -> str:
+    content = author_message(claim)
+    texts = dict.fromkeys(filter(None, [content.brief, evidence(content), *causes]))
     return "\n".join(texts) or _unwritten(claim)
 
 
@@ -86,26 +86,26 @@ def _unwritten(claim: ClaimVerdict) -> str:
 
 
 def author_message(claim: ClaimVerdict) -> Message:
-    """What its author may read of a claim: of tampering only that there was some."""
-    about = claim.message or Message("")
+    """Return what its author may read of a claim: of tampering only that there was some."""
+    content = claim.message or Message("")
     if claim.state is not State.TAMPERED:
-        return about
-    return Message(about.claim, evidence=TAMPERING, line=about.line)
+        return content
+    return Message(content.claim, evidence=TAMPERING, line=content.line)
 
 
 def author_output(exercise: ExerciseVerdict) -> str:
-    """What the code printed, unless it tampered: it may print what it was not meant to find."""
+    """Return what the code printed, unless it tampered and may print what it was not to see."""
     return "" if exercise.has_tampering else exercise.printed
 
 
-def evidence(about: Message) -> str:
-    """The inputs, what came out, and the author's own lines if they raised."""
-    texts = [about.inputs, about.rest, about.compared, about.remark, about.cause, *about.frames]
-    return "\n".join(filter(None, texts))
+def evidence(content: Message) -> str:
+    """Return the inputs, the result, and the author's own lines if they raised."""
+    texts = [content.inputs, content.rest, content.compared, content.remark, content.cause]
+    return "\n".join(filter(None, [*texts, *content.frames]))
 
 
 def stand_ins(exercise: ExerciseVerdict) -> list[str]:
-    """For which earlier exercises the reference was used, and why if they pass."""
+    """Say for which earlier exercises the reference was used, and why if they pass."""
     texts = [f"the reference stood in for {slug}" for slug in exercise.stand_ins]
     return texts + [
         f"{slug} passes, but more claims hold here on top of the reference, so that counts"
@@ -114,7 +114,7 @@ def stand_ins(exercise: ExerciseVerdict) -> list[str]:
 
 
 def unexplained_count(exercise: ExerciseVerdict) -> int:
-    """How many claims fail for another reason than the mistakes that are shown, if any are."""
+    """Count the claims that fail by none of the reported mistakes; 0 if none is reported."""
     diagnoses = exercise.diagnoses[:MOST_SHOWN]
     explained = {name for diagnosis in diagnoses for name in diagnosis.explains}
     wrong = [claim for claim in exercise.judged if claim.state not in FINE]
@@ -122,7 +122,7 @@ def unexplained_count(exercise: ExerciseVerdict) -> int:
 
 
 def causes(exercise: ExerciseVerdict) -> dict[str, list[str]]:
-    """What was named, in words, by the claim at which it is said."""
+    """Return the diagnosed mistakes, in words, by the claim at which the report has them."""
     texts: dict[str, list[str]] = {}
     for claim, diagnosis in exercise.failures:
         if diagnosis:
@@ -133,7 +133,7 @@ def causes(exercise: ExerciseVerdict) -> dict[str, list[str]]:
 
 
 def charges(exercise: ExerciseVerdict, mark: Mark) -> Iterator[str]:
-    """What the mistakes that were named have cost, and what else."""
+    """Say what the diagnosed mistakes have cost, and other claims."""
     titles = {mistake.slug: mistake.title for mistake in exercise.mistakes}
     named = [charge for charge in mark.charges if charge.mistakes]
     for charge in named:
@@ -145,13 +145,13 @@ def charges(exercise: ExerciseVerdict, mark: Mark) -> Iterator[str]:
 
 
 def proof_title(proof: Proved) -> str:
-    """The title of a proof."""
+    """Return the title of a proof."""
     exercise = exercises()[proof.slug]
     return f"proof of {exercise.short}, {exercise.title}"
 
 
 def proof_lines(proof: Proved) -> Iterator[str]:
-    """What a proof is worth: right answers that it refuses come first. No trap is named."""
+    """Say what a proof is worth: right answers that it refuses come first. No trap is named."""
     if proof.problem:
         yield f"the proof could not be judged: {clean(proof.problem)}"
         return
@@ -186,7 +186,7 @@ class Remark:
 def _remarks(
     verdict: SubmissionVerdict, texts: Callable[[ExerciseVerdict], Iterable[str]]
 ) -> list[Remark]:
-    """Each text once, with all its exercises."""
+    """Collect texts without repetitions, with all their exercises."""
     places: dict[str, list[str]] = {}
     for exercise in verdict.exercises:
         for text in dict.fromkeys(filter(None, texts(exercise))):
@@ -195,12 +195,12 @@ def _remarks(
 
 
 def mistakes(verdict: SubmissionVerdict) -> list[Remark]:
-    """The known mistakes, each with the exercises in which it was recognised."""
+    """Return the diagnosed mistakes, with the exercises in which they were recognised."""
     return _remarks(verdict, _mistake_titles)
 
 
 def _mistake_titles(exercise: ExerciseVerdict) -> Iterator[str]:
-    """What was named, what costs most first; nothing twice."""
+    """Yield the diagnosed mistakes without repetitions, the dearest first."""
     slugs: set[str] = set()
     for diagnosis in exercise.diagnoses:
         new = [mistake for mistake in diagnosis.mistakes if mistake.slug not in slugs]
@@ -210,12 +210,12 @@ def _mistake_titles(exercise: ExerciseVerdict) -> Iterator[str]:
 
 
 def tampering(verdict: SubmissionVerdict) -> list[Remark]:
-    """What the code tried that no exercise asks for."""
+    """Return the attempts of the code at what no exercise asks for."""
     return _remarks(verdict, attempts)
 
 
 def attempts(exercise: ExerciseVerdict) -> tuple[str, ...]:
-    """What the code tried in one exercise; if nothing was seen, what gave it away."""
+    """Return what the code tried in one exercise; if nothing was seen, what gave it away."""
     if exercise.tampering:
         return tuple(f"tried {clean(attempt)}" for attempt in exercise.tampering)
     forged = (claim for claim in exercise.claims if claim.state is State.TAMPERED)
@@ -224,32 +224,32 @@ def attempts(exercise: ExerciseVerdict) -> tuple[str, ...]:
 
 
 def left_over(verdict: SubmissionVerdict) -> list[Remark]:
-    """What was left in the code by accident; its author reads it, too."""
+    """Return what was left in the code by accident, which its author reads as well."""
     return _remarks(verdict, lambda exercise: exercise.left_over)
 
 
 def flags(verdict: SubmissionVerdict) -> list[Remark]:
-    """What else an instructor may want to look at."""
+    """Return the flags that an instructor may want to look at."""
     return _remarks(verdict, lambda exercise: exercise.flags)
 
 
 def all_remarks(verdict: SubmissionVerdict) -> list[Remark]:
-    """All that an instructor may want to look at, the gravest first."""
+    """Return all that an instructor may want to look at, the gravest first."""
     return [*tampering(verdict), *left_over(verdict), *flags(verdict)]
 
 
 def notes(verdict: SubmissionVerdict) -> list[str]:
-    """Why it could not be graded, what was noticed while reading it, and which files are broken."""
+    """Say why work could not be graded, what was noticed in it, and which files are broken."""
     return [*reading_notes(verdict), *changes(verdict, reasons=True), *broken_files(verdict)]
 
 
 def reading_notes(verdict: SubmissionVerdict) -> list[str]:
-    """The notes about the submission as a whole; its author may read them, too."""
+    """Return the notes about the submission as a whole, which its author may read as well."""
     return [*filter(None, [verdict.problem]), *verdict.notes]
 
 
 def changes(verdict: SubmissionVerdict, *, reasons: bool = False) -> list[str]:
-    """Changes of marks and comments; the reasons behind them are for instructors alone."""
+    """Describe changes of marks and comments; the reasons are for instructors alone."""
     texts = (_change(adjustment, reasons=reasons) for adjustment in verdict.adjustments)
     return [*filter(None, texts)]
 
@@ -269,14 +269,14 @@ def _change(adjustment: Adjustment, *, reasons: bool) -> str:
 
 
 def unread_files(verdict: SubmissionVerdict) -> Iterator[str]:
-    """Why files of exercises were not read."""
+    """Say why files of exercises were not read."""
     for claim in _on_files(verdict):
         if claim.state is State.NOT_GRADABLE and claim.message:
             yield line(claim.message.claim)
 
 
 def broken_files(verdict: SubmissionVerdict) -> Iterator[str]:
-    """Why files could not be judged at all."""
+    """Say why files could not be judged at all."""
     for claim in _on_files(verdict):
         if claim.state is State.ERROR and claim.name == State.ERROR and claim.message:
             reason, _, code = claim.message.claim.partition("\n")
@@ -284,7 +284,7 @@ def broken_files(verdict: SubmissionVerdict) -> Iterator[str]:
 
 
 def _on_files(verdict: SubmissionVerdict) -> Iterator[ClaimVerdict]:
-    """What is said of whole files, in the place of their claims."""
+    """Yield the verdicts on whole files, in the place of their claims."""
     for exercise in verdict.exercises:
         if exercise.is_whole and exercise.claims:
             yield exercise.claims[0]

@@ -110,7 +110,7 @@ def softmax(body: str) -> str:
 def test_what_does_not_go_the_usual_way_is_asked_one_by_one(
     graded: "Judge", monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
-    monkeypatch.setattr("kata.grading.remote.MOST_TAKEN", 2**20)
+    monkeypatch.setattr("kata.grading.remote.LARGEST_ANSWERS", 2**20)
 
     assert ODD[body] in str(told_both_ways(graded, EX01.slug, softmax(body)))
 

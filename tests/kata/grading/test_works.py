@@ -7,7 +7,14 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import UserError
-from kata.grading.alike import Alike, flagged_works, given, likenesses, pairs, work_of
+from kata.grading.alike import (
+    Alike,
+    flagged_works,
+    likenesses,
+    pairs,
+    read_shared_code,
+    work_of,
+)
 from kata.grading.flags import flags_of_tests, work_of_tests
 from kata.marks import PROOF
 
@@ -67,7 +74,7 @@ def test_what_everybody_was_given_is_no_sign_of_a_copy() -> None:
     own = next(exercise.accepted.glob("*.py")).read_text()
     works = [(student, [work_of(exercise, own)]) for student in ("ann", "ben")]
 
-    assert [(pair.one, pair.other, pair.near) for pair in likenesses(works)[1]] == [
+    assert [(pair.first, pair.second, pair.near) for pair in likenesses(works)[1]] == [
         ("ann", "ben", 1.0)
     ]
     assert likenesses(works, {exercise.slug: [own]}) == ({}, [])
@@ -82,9 +89,9 @@ def test_given_code_is_found_however_deep_it_lies(tmp_path: Path) -> None:
     (tmp_path / "2025" / "ann").mkdir(parents=True)
     (tmp_path / "2025" / "ann" / f"{SLUG}.py").write_text("x = 1", encoding="utf-8")
 
-    assert given(tmp_path) == {SLUG: ["x = 1"]}
+    assert read_shared_code(tmp_path) == {SLUG: ["x = 1"]}
     with pytest.raises(UserError, match="is not a folder"):
-        given(tmp_path / "no")
+        read_shared_code(tmp_path / "no")
     (tmp_path / "other").mkdir()
     with pytest.raises(UserError, match="named after an exercise"):
-        given(tmp_path / "other")
+        read_shared_code(tmp_path / "other")

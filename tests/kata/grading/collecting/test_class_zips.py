@@ -168,7 +168,7 @@ def test_it_is_unpacked_slice_by_slice(tmp_path: Path, monkeypatch: pytest.Monke
     path, folder, end, left = with_entries(tmp_path, "../x"), tmp_path / "out", 0, []
     for number in range(1, len(CLASS) + 2):
         part = entries.unpacked((path, folder, end))
-        end, left = part.end, left + part.left
+        end, left = part.end, left + part.refused
         assert end == (number if number <= len(CLASS) else 0)
 
     assert sorted(path.name for path in folder.iterdir()) == sorted(CLASS)
