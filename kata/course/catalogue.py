@@ -1,4 +1,4 @@
-"""The catalogue of wrong answers: bugs/*.toml, what each turns a solution into, what it costs."""
+"""The catalogue of wrong answers, bugs/*.toml: how they change a solution, and what they cost."""
 
 import tomllib
 from collections import defaultdict
@@ -16,8 +16,8 @@ from kata.course.target import SUBMISSION, Target
 
 Change = tuple[tuple[str, str], ...]
 REPRODUCED = "reproduced"  # in `seen_in`: made for this catalogue, and seen nowhere else
-OF_THE_IDEA = 2 / 3
-# Classes of mistakes, each with what it costs of the function that it is in.
+OF_THE_IDEA = 2 / 3  # the part of a function's points for its claims of the idea
+# Classes of mistakes, with the part of a function that they cost.
 PRICES = {"all": 1.0, "grave": 1 / 2, "middle": 3 / 10, "small": 1 / 7}
 USUAL = {Group.IDEA: "grave", Group.FINE_PRINT: "small", Group.REFUSALS: "small"}
 CUDA = "[cuda]"  # the end of the ids of claims that no grader makes
@@ -29,26 +29,26 @@ class CatalogueError(Exception):
 
 @dataclass(frozen=True)
 class Bug:
-    """One known way to get an exercise wrong.
+    """A way to get an exercise wrong.
 
     Attributes:
         slug: its name within the exercise.
-        title: what was done, in a few words.
+        title: the mistake in a few words.
         claim: the first claim of the suite, in file order, that fails.
-        change: (find, replace) pairs; each `find` occurs exactly once in the solution.
+        change: (find, replace) pairs; every `find` occurs exactly once in the solution.
         seen_in: documents, public threads, or REPRODUCED.
         symptom: what can be observed from outside.
         why: what is wrong about it.
-        hints: three, each giving away more than the previous one, none giving the code.
+        hints: three; the next one gives away more than the one before, and none gives the code.
         invisible_when: the circumstances in which a weaker test would let it pass.
         twins: bugs of the same exercise that no suite can tell from this one.
         twins_because: why no suite can.
         remembers: whether it keeps state between claims, so that their order matters.
-        also: the same mistake with other constants, or in lines that only a version has; each is
-            a list of pairs like `change`.
+        also: the same mistake with other constants, or in lines that only a version has: lists of
+            pairs like `change`.
         level: 1 if it stands for a trap that every learner's own tests should catch, else 0.
-        price: what it costs of its function, a class of `shares.PRICES`; empty for that of the
-            group of its claim. No verdict depends on it.
+        price: what it costs of its function, a class of PRICES; empty for that of the group of its
+            claim. No verdict depends on it.
     """
 
     slug: str
@@ -69,23 +69,23 @@ class Bug:
 
     @property
     def is_real(self) -> bool:
-        """Whether it happened to somebody, and was not only thought of."""
+        """True if it happened to somebody, and was not only thought of."""
         return any(text != REPRODUCED for text in self.seen_in)
 
     @property
     def forms(self) -> "tuple[Bug, ...]":
-        """The mistake in each way of spelling it that is known."""
+        """The mistake in all of its spellings."""
         return (self, *(replace(self, change=pairs) for pairs in self.also))
 
 
 @dataclass(frozen=True)
 class Version:
-    """Another way to write the solution, in which the same mistakes give other numbers.
+    """Another way to write the solution, in which the same mistakes produce other numbers.
 
     Attributes:
         slug: its name within the exercise.
         change: (find, replace) pairs that turn the solution into it.
-        mistakes: the bugs that it has itself: people's first versions neglect something.
+        mistakes: the bugs that it has itself: people's first versions leave something out.
     """
 
     slug: str
@@ -95,21 +95,20 @@ class Version:
 
 @cache
 def bugs(exercise: Exercise) -> tuple[Bug, ...]:
-    """All entries of an exercise, in file order."""
-    return tuple(
-        _bug(exercise, entry) for entry in _table(exercise.bugs, exercise.is_own).get("bug", [])
-    )
+    """Return all entries of an exercise, in file order."""
+    table = _table(exercise.bugs, exercise.is_own)
+    return tuple(_bug(exercise, entry) for entry in table.get("bug", []))
 
 
 @cache
 def versions(exercise: Exercise) -> tuple[Version, ...]:
-    """The other ways to write its solution, in file order."""
+    """Return the other ways to write its solution, in file order."""
     table = _table(exercise.bugs, exercise.is_own)
     return tuple(_version(exercise, entry) for entry in table.get("version", []))
 
 
 def content(exercise: Exercise) -> bytes:
-    """The file of its entries, unpacked; empty where an own exercise has none yet."""
+    """Return the file of its entries, unpacked; empty where an own exercise has none yet."""
     return _content(exercise.bugs, exercise.is_own)
 
 
@@ -132,14 +131,14 @@ def _table(path: Path, optional: bool) -> dict[str, list[dict[str, Any]]]:
 
 
 def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
-    frozen: dict[str, Any] = {
+    fields: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
     }
-    frozen["change"] = _pairs(entry.get("change", []))
-    frozen["also"] = tuple(map(_pairs, entry.get("also", [])))
+    fields["change"] = _pairs(entry.get("change", []))
+    fields["also"] = tuple(map(_pairs, entry.get("also", [])))
     where = f"{exercise.bugs.name}: {entry.get('slug')}"
     try:
-        bug = Bug(**frozen)
+        bug = Bug(**fields)
     except TypeError as error:
         raise CatalogueError(f"{where}: {str(error).removeprefix('Bug.__init__() ')}") from None
     for name in ("seen_in", "hints", "twins"):
@@ -149,9 +148,9 @@ def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
 
 
 def _version(exercise: Exercise, entry: dict[str, Any]) -> Version:
-    known = {bug.slug: bug for bug in bugs(exercise)}
+    by_slug = {bug.slug: bug for bug in bugs(exercise)}
     try:
-        mistakes = tuple(known[value] for value in entry.get("mistakes", []))
+        mistakes = tuple(by_slug[slug] for slug in entry.get("mistakes", []))
         return Version(entry["slug"], _pairs(entry["change"]), mistakes)
     except KeyError as error:
         raise CatalogueError(f"{exercise.bugs.name}: a version has no {error}") from None
@@ -161,12 +160,12 @@ def _pairs(table: Iterable[tuple[str, str]]) -> Change:
     return tuple((find, replace) for find, replace in table)
 
 
-@lru_cache(maxsize=1024)  # whoever checks an exercise asks for each of its bugs several times
+@lru_cache(maxsize=1024)  # a check of an exercise asks for its bugs several times
 def wrong_answer(exercise: Exercise, *mistakes: Bug | Version) -> str:
-    """The solution with these mistakes in it, checked to be valid Python."""
+    """Return the solution with these mistakes in it, checked to be valid Python."""
     text = changed(exercise, *mistakes)
     try:
-        tree_of(text)  # whoever judges it needs the tree, too
+        tree_of(text)  # the judge of it needs the tree, too
     except SyntaxError as error:
         where = _where(exercise, mistakes[-1])
         raise CatalogueError(f"{where}: what it makes is not Python: {error.msg}") from None
@@ -174,19 +173,19 @@ def wrong_answer(exercise: Exercise, *mistakes: Bug | Version) -> str:
 
 
 def changed(exercise: Exercise, *mistakes: Bug | Version) -> str:
-    """The text of the solution after these changes, applied in order."""
+    """Return the text of the solution after these changes, applied in order."""
     text = _solution(exercise)
     for mistake in mistakes:
-        for find, instead in mistake.change:
-            if (times := text.count(find)) != 1:
+        for before, after in mistake.change:
+            if (times := text.count(before)) != 1:
                 where = _where(exercise, mistake)
-                raise CatalogueError(f"{where}: stands {times} times in the solution: {find!r}")
-            text = text.replace(find, instead)
+                raise CatalogueError(f"{where}: stands {times} times in the solution: {before!r}")
+            text = text.replace(before, after)
     return text
 
 
 def applied(exercise: Exercise, form: Bug) -> Iterator[str]:
-    """The wrong answer in this form: a change of the solution, or else of its versions."""
+    """Yield the wrong answers in this form: a change of the solution, or else of its versions."""
     with suppress(CatalogueError):
         yield wrong_answer(exercise, form)
         return
@@ -205,50 +204,48 @@ def _where(exercise: Exercise, entry: Bug | Version) -> str:
 
 
 def target_of(exercise: Exercise, text: str) -> Target:
-    """A target in which this text is the submission, with the reference for earlier exercises."""
+    """Return a target with this text as submission, and the reference for earlier exercises."""
     return Target(SUBMISSION, {exercise.slug: text})
 
 
 @cache
 def shares(exercise: Exercise) -> Mapping[str, float]:
-    """The share of the points that each claim has, by its id; together they are 1."""
+    """Return the shares of the points by the ids of claims; together they are 1."""
     return {
-        claim: part(exercise, function) * of_it / len(ids)
-        for function, both in _claims(exercise).items()
-        for ids, of_it in _parts(*both)
-        for claim in ids
+        claim: part(exercise, function) * share / len(claims)
+        for function, groups_of_claims in _claims(exercise).items()
+        for claims, share in _parts(*groups_of_claims)
+        for claim in claims
     }
 
 
 def price(exercise: Exercise, bug: Bug) -> str:
-    """The class of a mistake: its own, or that of the claims that it breaks first."""
+    """Return the class of a mistake: its own, or that of the claims that it breaks first."""
     return bug.price or USUAL[groups(exercise).get(bug.claim, Group.IDEA)]
 
 
 @cache
 def function_of(exercise: Exercise, bug: Bug) -> str:
-    """The function or class of the solution that a mistake changes, else the one of its claim."""
-    text, names = exercise.solution.read_text(encoding="utf-8"), contract(exercise).names
-    nodes = [
-        statement for statement in tree_of(text).body if getattr(statement, "name", "") in names
-    ]
-    for find, _ in bug.change:
-        first = text[: text.find(find)].count("\n") + 1
-        last = first + find.rstrip("\n").count("\n")
-        for node in nodes:
-            if node.lineno <= last and first <= (node.end_lineno or 0):
-                return str(getattr(node, "name", ""))
+    """Return the function or class that a mistake changes, else the one of its claim."""
+    text, names = _solution(exercise), contract(exercise).names
+    definitions = [node for node in tree_of(text).body if getattr(node, "name", "") in names]
+    for before, _ in bug.change:
+        first = text[: text.find(before)].count("\n") + 1
+        last = first + before.rstrip("\n").count("\n")
+        for definition in definitions:
+            if definition.lineno <= last and first <= (definition.end_lineno or 0):
+                return str(getattr(definition, "name", ""))
     return about(exercise, bug.claim)
 
 
 def part(exercise: Exercise, function: str) -> float:
-    """The share of the points that a function or class has."""
+    """Return the share of the points that a function or class has."""
     whole = sum(of_function(exercise, claim) for claim in _claims(exercise))
     return of_function(exercise, function) / whole
 
 
 def of_function(exercise: Exercise, name: str) -> int:
-    """The weight of a function or class: how many functions there are to write, if not set."""
+    """Return the weight of a function or class; if not set, how many functions it has."""
     if name in exercise.shares:
         return exercise.shares[name]
     return sum(function.partition(".")[0] == name for function in contract(exercise).functions)
@@ -256,18 +253,17 @@ def of_function(exercise: Exercise, name: str) -> int:
 
 @cache
 def _claims(exercise: Exercise) -> Mapping[str, tuple[list[str], list[str]]]:
-    """The ids of the claims about each function: those of the idea, and the others."""
-    found: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    """Return the ids of claims by function: those of the idea, and the rest."""
+    claims: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for claim, name in listed(exercise):
         if not claim.endswith(CUDA):
-            of_the_idea, others = found[about(exercise, name)]
-            idea = groups(exercise)[name] is Group.IDEA
-            (of_the_idea if idea else others).append(claim)
-    return found
+            idea, rest = claims[about(exercise, name)]
+            (idea if groups(exercise)[name] is Group.IDEA else rest).append(claim)
+    return claims
 
 
-def _parts(idea: list[str], others: list[str]) -> list[tuple[list[str], float]]:
-    """Each of the two with its part of the function, all of it if the other one is empty."""
-    if not idea or not others:
-        return [(idea or others, 1.0)]
-    return [(idea, OF_THE_IDEA), (others, 1 - OF_THE_IDEA)]
+def _parts(idea: list[str], rest: list[str]) -> list[tuple[list[str], float]]:
+    """Divide the points of a function; all of them go to one group if the other is empty."""
+    if not idea or not rest:
+        return [(idea or rest, 1.0)]
+    return [(idea, OF_THE_IDEA), (rest, 1 - OF_THE_IDEA)]

@@ -10,8 +10,8 @@ from functools import cache
 from kata.course.curriculum import Exercise
 from kata.course.source import Source, functions, is_private, read
 
-_SECTION = re.compile(r"^(Args|Returns|Raises|Attributes):$")
-_NAMED = re.compile(r"^(\w+(?:, \w+)*): (.*)")
+SECTION = re.compile(r"^(Args|Returns|Raises|Attributes):$")
+NAMED = re.compile(r"^(\w+(?:, \w+)*): (.*)")
 LIBRARY = "import torch"
 # Before the imports: those of earlier exercises cannot work in a program.
 AS_A_PROGRAM = """\
@@ -23,14 +23,14 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True)
 class Item:
-    """One entry of a section: its name, if it has one, and its description."""
+    """An entry of a section: its name, if it has one, and its description."""
 
     name: str
     text: str
 
     @property
     def names(self) -> list[str]:
-        """All of them, where one entry is about several."""
+        """The names of an entry that is about several."""
         return self.name.split(", ") if self.name else []
 
 
@@ -39,36 +39,29 @@ Sections = Mapping[str, tuple[Item, ...]]
 
 @cache
 def sections_of(exercise: Exercise) -> Mapping[str, Sections]:
-    """What the solution promises, by function, class and method: `Encoder`, `Encoder.forward`."""
-    found: dict[str, Sections] = {}
-    for node in read(exercise.solution).tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found[node.name] = _sections(node)
-        if isinstance(node, ast.ClassDef):
-            methods = (
-                statement for statement in node.body if isinstance(statement, ast.FunctionDef)
-            )
-            found |= {f"{node.name}.{function.name}": _sections(function) for function in methods}
-    return found
+    """Return the promises of the solution by function, class and method: `Encoder.forward`."""
+    tree = read(exercise.solution).tree
+    classes = {node.name: _sections(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+    return classes | {name: _sections(function) for name, function in functions(tree)}
 
 
 def _sections(node: ast.FunctionDef | ast.ClassDef) -> Sections:
     text, _, _ = (ast.get_docstring(node) or "").partition("\n>>> ")
-    return dict(section(word) for word in text.split("\n\n") if is_section(word))
+    return dict(section(part) for part in text.split("\n\n") if is_section(part))
 
 
 def is_section(paragraph: str) -> bool:
-    """Whether a paragraph of a docstring is `Args:` or the like."""
+    """Return True if a paragraph of a docstring is `Args:` or the like."""
     lines = paragraph.strip("\n").splitlines()
-    return bool(lines and _SECTION.match(lines[0]))
+    return bool(lines and SECTION.match(lines[0]))
 
 
 def section(paragraph: str) -> tuple[str, tuple[Item, ...]]:
-    """The name of a section, and its entries."""
+    """Return the name of a section, and its entries."""
     head, *lines = paragraph.strip("\n").splitlines()
     items: list[Item] = []
     for line in lines:
-        named, deeper = _NAMED.match(line.strip()), line.startswith(" " * 8)
+        named, deeper = NAMED.match(line.strip()), line.startswith(" " * 8)
         if items and (deeper or not named):
             items[-1] = Item(items[-1].name, f"{items[-1].text} {line.strip()}")
         else:
@@ -77,12 +70,12 @@ def section(paragraph: str) -> tuple[str, tuple[Item, ...]]:
 
 
 def stub(exercise: Exercise) -> str:
-    """What a learner gets: names, signatures and docstrings, and a raise in place of each body."""
+    """Return the file that a learner gets: names, docstrings, and raises in place of the bodies."""
     return stub_of(exercise, read(exercise.solution))
 
 
 def stub_of(exercise: Exercise, source: Source) -> str:
-    """The same for a solution that need not be in its folder yet."""
+    """Return the stub for this solution, which need not be in its folder yet."""
     lines = source.text.splitlines()
     for name, function in reversed(list(functions(source.tree))):
         start, end = _body(function)
@@ -98,7 +91,7 @@ def stub_of(exercise: Exercise, source: Source) -> str:
 
 
 def _body(function: ast.FunctionDef) -> tuple[int, int]:
-    """The lines after the docstring, as a slice."""
+    """Return the lines after the docstring, as a slice."""
     documented = ast.get_docstring(function) is not None
     docstring, *rest = function.body
     start = (docstring.end_lineno or 0) if documented else docstring.lineno - 1
@@ -107,18 +100,18 @@ def _body(function: ast.FunctionDef) -> tuple[int, int]:
 
 def _raise(exercise: Exercise, name: str, function: ast.FunctionDef) -> list[str]:
     margin = " " * function.body[0].col_offset
-    kept = [f"{margin}super().__init__()"] if name.endswith(".__init__") else []
-    return [*kept, f'{margin}raise NotImplementedError("{exercise.short} {name}: not written yet")']
+    before = [f"{margin}super().__init__()"] if name.endswith(".__init__") else []
+    text = f"{exercise.short} {name}: not written yet"
+    return [*before, f'{margin}raise NotImplementedError("{text}")']
 
 
 def unwritten(exercise: Exercise, names: Collection[str]) -> str:
-    """The stubs of some names without annotations and bases, so that they need nothing else."""
+    """Return stubs of these names without annotations and bases, so that they need nothing else."""
     nodes = (node for node in read(exercise.stub).tree.body if getattr(node, "name", "") in names)
     return "".join(f"\n\n{_bare(node)}\n" for node in nodes)
 
 
 def _bare(stub: ast.stmt) -> str:
-    """Without its docstrings, too."""
     copy = deepcopy(stub)
     for node in ast.walk(copy):
         if isinstance(node, ast.arg):

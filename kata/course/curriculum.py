@@ -1,4 +1,4 @@
-"""What the exercises are, and where their files are."""
+"""The exercises of the course, and the places of their files."""
 
 import os
 import tomllib
@@ -13,8 +13,8 @@ from typing import Any
 from kata.errors import UserError
 
 CODE = Path(__file__).resolve().parents[2]  # where Python finds `kata`
-INSTALLED = Path(__file__).resolve().parent / "material"  # what a wheel brings beside the code
-ROOT = INSTALLED if INSTALLED.is_dir() else CODE  # where the course lies
+INSTALLED = Path(__file__).resolve().parent / "material"  # the course in a wheel
+ROOT = INSTALLED if INSTALLED.is_dir() else CODE  # the folder of the course
 EXERCISES = ROOT / "exercises"
 SOLUTIONS = ROOT / "solutions"
 BUGS = ROOT / "bugs"
@@ -35,10 +35,10 @@ KINDS: dict[str, type] = {  # of the fields of an entry
 
 @dataclass(frozen=True)
 class Exercise:
-    """One table of curriculum.toml, whose head explains the fields.
+    """A table of curriculum.toml; the head of that file explains the fields.
 
-    No verdict depends on hints, tracks or shares, so they are not part of what is compared, hashed
-    or fingerprinted.
+    No verdict depends on hints, tracks or shares, so they are not compared, hashed or
+    fingerprinted.
     """
 
     slug: str
@@ -56,7 +56,7 @@ class Exercise:
     home: Path = field(default=ROOT, compare=False, repr=False)  # the folder of its course
 
     def is_in(self, track: str) -> bool:
-        """Whether it belongs to this way through the course; to no track belongs everything."""
+        """Return True if it belongs to this track; without a track everything does."""
         return not track or (self.core if track == "core" else track in self.tracks)
 
     @property
@@ -66,7 +66,7 @@ class Exercise:
 
     @property
     def short(self) -> str:
-        """The name by which learners call it: ex05."""
+        """The name that learners use: ex05."""
         return self.slug.split("_")[0]
 
     @property
@@ -103,23 +103,23 @@ class Exercise:
         return (self.home / "tests" / "accepted" if self.is_own else accepted()) / self.slug
 
     def hints_about(self, name: str) -> tuple[str, ...]:
-        """The hints of a function, whatever is wrong with it; none if none are written yet."""
+        """Return the hints of a function, whatever is wrong with it; none if nobody wrote any."""
         return self.hints.get(name.split(".", maxsplit=1)[0], ())
 
     @property
     def is_own(self) -> bool:
-        """Whether it is an instructor's own: it may have no wrong answers yet."""
+        """True for an instructor's own exercise, which may have no wrong answers yet."""
         return self.home != ROOT
 
     def solution_in(self, solutions: Path | None) -> Path:
-        """The reference in this folder, which an exercise of one's own may leave out."""
+        """Return the reference in this folder, which may lack that of an own exercise."""
         other = solutions and solutions / self.filename
         return self.solution if other is None or (self.is_own and not other.exists()) else other
 
 
 @cache
 def exercises() -> dict[str, Exercise]:
-    """All exercises in course order; an instructor's own ones (`use`) come last."""
+    """Return all exercises in course order; an instructor's own ones (`use`) come last."""
     course = _course(ROOT)
     if folder := os.environ.get(OWN):
         course |= _own(Path(folder), course)
@@ -133,20 +133,20 @@ def use(folder: Path) -> None:
     exercises()
 
 
-def _own(home: Path, known: Mapping[str, Exercise]) -> dict[str, Exercise]:
-    shorts = {exercise.short for exercise in known.values()}
-    course = _course(home)
-    for each in course.values():
-        if each.short in shorts:
+def _own(home: Path, course: Mapping[str, Exercise]) -> dict[str, Exercise]:
+    shorts = {exercise.short for exercise in course.values()}
+    own = _course(home)
+    for exercise in own.values():
+        if exercise.short in shorts:
             raise UserError(
-                f"{home}: {each.short} is an exercise of the kata or of this folder already; "
+                f"{home}: {exercise.short} is an exercise of the kata or of this folder already; "
                 "take another number"
             )
-        for path in (each.stub, each.solution, each.suite):
+        for path in (exercise.stub, exercise.solution, exercise.suite):
             if not path.is_file():
-                raise UserError(f"{each.slug}: there is no {path}")
-        shorts.add(each.short)
-    return course
+                raise UserError(f"{exercise.slug}: there is no {path}")
+        shorts.add(exercise.short)
+    return own
 
 
 def _course(home: Path) -> dict[str, Exercise]:
@@ -160,7 +160,7 @@ def _course(home: Path) -> dict[str, Exercise]:
 
 @cache
 def accepted() -> Path:
-    """The folder of all right answers in other styles; of a wheel, unpacked for this process."""
+    """Return the folder of right answers in other styles; unpack that of a wheel first."""
     if not PACKED.exists():
         return ACCEPTED
     import atexit
@@ -176,12 +176,12 @@ def accepted() -> Path:
 
 
 def earlier(exercise: Exercise) -> tuple[str, ...]:
-    """The exercises before this one: all that it may import."""
+    """Return the exercises before this one: all that it may import."""
     return tuple(takewhile(lambda slug: slug != exercise.slug, exercises()))
 
 
 def suite_folders() -> set[Path]:
-    """Where suites lie."""
+    """Return the folders of all suites."""
     return {GRADED, *(exercise.suite.parent for exercise in exercises().values())}
 
 
@@ -198,31 +198,30 @@ def _exercise(slug: str, entry: dict[str, Any], home: Path) -> Exercise:
 
 
 def exercise_named(name: str) -> Exercise:
-    """The exercise called `ex05`, `05`, `5`, `ex05_causal_masks`, or a path to such a file."""
-    wanted = Path(name).name.removesuffix(".py")
-    short = f"ex{wanted.removeprefix('ex'):0>2}"
+    """Return the exercise called `ex05`, `05`, `5`, `ex05_causal_masks`, or by such a path."""
+    stem = Path(name).name.removesuffix(".py")
+    short = f"ex{stem.removeprefix('ex'):0>2}"
     for slug, exercise in exercises().items():
-        if slug == wanted or exercise.short == short:
+        if slug == stem or exercise.short == short:
             return exercise
-    known = [*exercises(), *(each.short for each in exercises().values())]
-    if close := did_you_mean(wanted, known):
+    shorts = [exercise.short for exercise in exercises().values()]
+    if close := did_you_mean(stem, [*exercises(), *shorts]):
         raise UserError(f"no exercise is called {name}{close}")
-    there = ", ".join(each.short for each in exercises().values())
-    raise UserError(f"no exercise is called {name}; there are: {there}")
+    raise UserError(f"no exercise is called {name}; there are: {', '.join(shorts)}")
 
 
 def stray(name: str, stem: str) -> str:
-    """A sentence about a file whose name, without its ending, is almost that of an exercise."""
+    """Return a sentence about a file with almost the name of an exercise."""
     return f"{name} is not the name of an exercise{did_you_mean(stem, list(exercises()))}"
 
 
 def misspelled(name: str, candidates: list[str]) -> str:
-    """A half-sentence that suggests this name in place of a similar one; else empty."""
+    """Suggest this name in place of a similar one, in half a sentence; else return nothing."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
     return f"; did you mean `{name}` where it says `{close[0]}`?" if close else ""
 
 
 def did_you_mean(name: str, candidates: list[str] | tuple[str, ...]) -> str:
-    """A half-sentence that suggests a candidate similar to this name; else empty."""
+    """Suggest a candidate similar to this name, in half a sentence; else return nothing."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
     return f"; did you mean `{close[0]}`?" if close else ""

@@ -1,4 +1,4 @@
-"""Which names of a module a statement binds, changes and needs, by its syntax tree alone."""
+"""The names of a module that a statement binds, changes and needs, by its syntax tree alone."""
 
 import ast
 import re
@@ -21,11 +21,11 @@ PARAMETER_OF_A_COMPREHENSION = ".0"
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a statement does to the names of the module, when it is run.
+    """The effects of a statement on the names of the module, when it is run.
 
     Attributes:
         binds: names that it gives a value, whatever blocks they are in.
-        changes: names whose values it changes: `x += 1`, `x[0] = 1`, `x.y = 1`, `x.append(1)`.
+        changes: names of values that it changes: `x += 1`, `x[0] = 1`, `x.y = 1`, `x.append(1)`.
         deletes: names that have no value afterwards.
         declares: names that a function sets with `global`, once it is called.
         surely: whether all of that happens, or only perhaps.
@@ -39,7 +39,7 @@ class Effects:
 
 
 def effects(statement: ast.stmt) -> Effects:
-    """All of them."""
+    """Return all effects of a statement."""
     nodes = list(own_nodes(statement))
     return Effects(
         binds=frozenset(name for node in nodes for name in bound_by(node)),
@@ -51,35 +51,34 @@ def effects(statement: ast.stmt) -> Effects:
 
 
 def _suppresses(statement: ast.stmt) -> bool:
-    """`with suppress(ImportError):`, after which nobody knows what was done."""
+    """Recognise `with suppress(ImportError):`, after which nobody knows what was done."""
     items = statement.items if isinstance(statement, ast.With) else []
-    called = (withitem.context_expr for withitem in items)
-    names = (expression.func for expression in called if isinstance(expression, ast.Call))
+    calls = (item.context_expr for item in items if isinstance(item.context_expr, ast.Call))
     return any(
-        "suppress" in (getattr(expression, "id", ""), getattr(expression, "attr", ""))
-        for expression in names
+        "suppress" in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))
+        for call in calls
     )
 
 
 def own_nodes(statement: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that are run in the module itself. Not recursive: code may be nested deeply."""
+    """Yield the nodes that run in the module itself. Not recursive: code may be nested deeply."""
     waiting = [statement]
     while waiting:
         node = waiting.pop()
         yield node
         if not isinstance(node, SCOPES):
-            waiting += _without_a_mere_annotation(node)
+            waiting += _children(node)
 
 
-def _without_a_mere_annotation(node: ast.AST) -> Iterable[ast.AST]:
-    """The children of a node; `x: int` binds nothing."""
+def _children(node: ast.AST) -> Iterable[ast.AST]:
+    """Return the children of a node; `x: int` binds nothing."""
     if isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
         return [node.annotation]
     return ast.iter_child_nodes(node)
 
 
 def bound_by(node: ast.AST) -> Iterator[str]:
-    """The names that this node itself binds."""
+    """Yield the names that this node itself binds."""
     if isinstance(node, DEFINITIONS):
         yield node.name
     elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -91,12 +90,11 @@ def bound_by(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.MatchMapping) and node.rest:
         yield node.rest
     elif isinstance(node, COMPREHENSIONS):  # `:=` in one binds a name outside of it
-        walrus = (each.target for each in ast.walk(node) if isinstance(each, ast.NamedExpr))
-        yield from (name.id for name in walrus)
+        yield from (part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr))
 
 
 def _changed(node: ast.AST) -> set[str]:
-    """The names whose values this node itself changes."""
+    """Return the names of the values that this node itself changes."""
     if isinstance(node, ast.AugAssign):
         return _root(node.target)
     if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
@@ -104,33 +102,25 @@ def _changed(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return _changed_by_call(node.value)
     if isinstance(node, DEFINITIONS):  # `@function.register`
-        used = (
-            expression.func if isinstance(expression, ast.Call) else expression
-            for expression in node.decorator_list
-        )
-        return {
-            name
-            for expression in used
-            if isinstance(expression, ast.Attribute)
-            for name in _root(expression)
-        }
+        decorators = (decorator.func if isinstance(decorator, ast.Call) else decorator
+                      for decorator in node.decorator_list)  # fmt: skip
+        return set().union(*(_root(decorator) for decorator in decorators
+                             if isinstance(decorator, ast.Attribute)))  # fmt: skip
     return set()
 
 
 def _changed_by_call(call: ast.Call) -> set[str]:
-    """`x.append(1)`, torch's `x.fill_(1)`, `setattr(x, "y", 1)`."""
+    """Recognise `x.append(1)`, torch's `x.fill_(1)` and `setattr(x, "y", 1)`."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name in CHANGING or (name.endswith("_") and not name.endswith("__")):
         return _root(call.func)
-    named = isinstance(call.func, ast.Name) and call.func.id in {"setattr", "delattr"}
-    return _root(call.args[0]) if named and call.args else set()
+    sets = isinstance(call.func, ast.Name) and call.func.id in {"setattr", "delattr"}
+    return _root(call.args[0]) if sets and call.args else set()
 
 
 def _deleted(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Delete):
-        yield from (
-            expression.id for expression in node.targets if isinstance(expression, ast.Name)
-        )
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
 def _declared(statement: ast.stmt) -> Iterator[str]:
@@ -152,7 +142,7 @@ class Uses:
     Attributes:
         at_once: when it is run.
         later: when functions in it are called.
-        quoted: in annotations that are strings, which hardly anybody reads.
+        quoted: in annotations that are strings, which hardly any code reads.
     """
 
     at_once: set[str] = field(default_factory=set)
@@ -161,45 +151,45 @@ class Uses:
 
 
 def uses(text: str) -> Uses:
-    """All names that the statement with this text needs; never those of its own locals."""
+    """Return all names that the statement with this text needs; never those of its own locals."""
     try:
         tree = ast.parse(text)
         table = symtable.symtable(text, "cell", "exec")
         return Uses(set(_at_once(tree.body, set())), set(_later(table)), set(_quoted(tree)))
-    except (SyntaxError, *TOO_DEEP):  # deeper than can be followed: whatever looks like a name
+    except (SyntaxError, *TOO_DEEP):  # too deep to be followed: take all that looks like a name
         return Uses(set(re.findall(r"[^\W\d]\w*", text)))
 
 
-def _at_once(nodes: Sequence[ast.AST], known: set[str]) -> Iterator[str]:
-    """What these take from outside when they are run one after another."""
+def _at_once(nodes: Sequence[ast.AST], bound: set[str]) -> Iterator[str]:
+    """Yield the names that these nodes take from outside when they run one after another."""
     for node in nodes:
         blocks = _blocks(node)
-        inside = {id(each) for block in blocks for each in block}
-        heads = [each for each in ast.iter_child_nodes(node) if id(each) not in inside]
-        yield from (name for head in heads for name in _loaded(head) if name not in known)
-        yield from _root(node.target) - known if isinstance(node, ast.AugAssign) else ()
+        inside = {id(part) for block in blocks for part in block}
+        heads = [child for child in ast.iter_child_nodes(node) if id(child) not in inside]
+        yield from (name for head in heads for name in _loaded(head) if name not in bound)
+        yield from _root(node.target) - bound if isinstance(node, ast.AugAssign) else ()
         if not isinstance(node, DEFINITIONS):
-            within = known.union(*(_bound_in(head) for head in heads), bound_by(node))
+            within = bound.union(*(_bound_in(head) for head in heads), bound_by(node))
             for block in blocks:
                 yield from _at_once(block, set(within))
         elif isinstance(node, ast.ClassDef):
-            yield from _at_once(node.body, set(known))
+            yield from _at_once(node.body, set(bound))
         if isinstance(node, ast.stmt) and not isinstance(node, PERHAPS):
-            known |= _bound_in(node)
+            bound |= _bound_in(node)
 
 
 def _blocks(node: ast.AST) -> list[list[ast.AST]]:
-    """The statements that it holds; those of a function are not run with it."""
-    getattrs = [getattr(node, name, None) for name in BLOCKS]
-    return [each for each in getattrs if isinstance(each, list)]
+    """Return the blocks of a statement; that of a function is not run with it."""
+    blocks = (getattr(node, name, None) for name in BLOCKS)
+    return [block for block in blocks if isinstance(block, list)]
 
 
 def _bound_in(node: ast.AST) -> set[str]:
-    return {name for each in own_nodes(node) for name in bound_by(each)}
+    return {name for part in own_nodes(node) for name in bound_by(part)}
 
 
 def _loaded(expression: ast.AST) -> Iterator[str]:
-    """The names whose values an expression takes; not those that a function in it takes later."""
+    """Yield the names that an expression reads; not those that a function in it reads later."""
     waiting = [expression]
     while waiting:
         node = waiting.pop()
@@ -208,29 +198,27 @@ def _loaded(expression: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.Lambda):
             waiting.append(node.args)
         elif isinstance(node, COMPREHENSIONS):
-            own = {each.id for each in ast.walk(node)
-                   if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
-            inside = (name for each in ast.iter_child_nodes(node) for name in _loaded(each))
-            yield from (name for name in inside if name not in own)
+            own = {part.id for part in ast.walk(node)
+                   if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}  # fmt: skip
+            names = (name for child in ast.iter_child_nodes(node) for name in _loaded(child))
+            yield from (name for name in names if name not in own)
         else:
             waiting += ast.iter_child_nodes(node)
 
 
-def _later(table: symtable.SymbolTable, *, called: bool = False) -> Iterator[str]:
-    """What the functions within a scope take from the module."""
-    for symbol_table in table.get_children():
-        comprehension = PARAMETER_OF_A_COMPREHENSION in symbol_table.get_identifiers()
-        within = called or not (comprehension or symbol_table.get_type() == "class")
-        if within:
-            symbols = symbol_table.get_symbols()
-            yield from (
-                one.get_name() for one in symbols if one.is_referenced() and one.is_global()
-            )
-        yield from _later(symbol_table, called=within)
+def _later(table: symtable.SymbolTable, *, in_function: bool = False) -> Iterator[str]:
+    """Yield the names that the functions within a scope take from the module."""
+    for child in table.get_children():
+        comprehension = PARAMETER_OF_A_COMPREHENSION in child.get_identifiers()
+        within = in_function or not (comprehension or child.get_type() == "class")
+        for symbol in child.get_symbols() if within else ():
+            if symbol.is_referenced() and symbol.is_global():
+                yield symbol.get_name()
+        yield from _later(child, in_function=within)
 
 
 def _quoted(tree: ast.AST) -> Iterator[str]:
-    """Names in annotations that are strings: `def f(x: "Tensor")`."""
+    """Yield names in annotations that are strings: `def f(x: "Tensor")`."""
     for node in ast.walk(tree):
         for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             for text in ast.walk(annotation) if isinstance(annotation, ast.AST) else ():

@@ -1,4 +1,4 @@
-"""A notebook file as the code in its cells, and the tests among them; nothing of it is run."""
+"""A notebook file: the code in its cells, and the tests among them; nothing of it is run."""
 
 import ast
 import json
@@ -19,7 +19,7 @@ MOST_CELLS = 2000  # of code
 MOST_DIGITS = 20  # of an integer
 FORM = 4  # the version of the format that every editor has written since 2015
 PYTHON = ("python", "ipython")  # how the names of its kernels begin
-LABEL = "kata"  # under which cell or notebook say in their metadata what they belong to
+LABEL = "kata"  # the key of the metadata that says what a cell or a notebook belongs to
 TEST = re.compile(r"^def +(test\w*)", re.MULTILINE)
 
 
@@ -29,9 +29,12 @@ class NotebookError(Exception):
 
 @dataclass(frozen=True)
 class NotebookCell(Cell):
-    """A code cell; its number counts all code cells of the file from one."""
+    """A code cell; its number counts all code cells of the file from one.
 
-    labels: tuple[str, ...] = ()  # its tags, and what its metadata says under `kata`
+    `labels` are its tags, and the names under `kata` in its metadata.
+    """
+
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class Notebook:
     """The code cells of a file, in order.
 
     Attributes:
-        cells: in Python.
-        labels: what its metadata says under `kata`.
+        cells: those in Python.
+        labels: its tags, and the names under `kata` in its metadata.
         odd: how many entries of its list of cells are no cells.
     """
 
@@ -50,22 +53,20 @@ class Notebook:
 
 
 def notebook(content: bytes) -> Notebook:
-    """What a file holds; raises NotebookError if it is no notebook in Python."""
+    """Return the content of a file; raise NotebookError if it is no notebook in Python."""
     if len(content) > LARGEST_NOTEBOOK:
-        most = LARGEST_NOTEBOOK // MIB
-        raise NotebookError(
-            f"a notebook of more than {most} MiB; without its outputs it is smaller"
-        )
+        size = f"{LARGEST_NOTEBOOK // MIB} MiB"
+        raise NotebookError(f"a notebook of more than {size}; without its outputs it is smaller")
     value = _json(content)
-    cells = value.get("cells") if isinstance(value, dict) else None
-    form = value.get("nbformat") if isinstance(value, dict) else None
+    table = value if isinstance(value, dict) else {}
+    cells, form = table.get("cells"), table.get("nbformat")
     if isinstance(form, int) and form != FORM:
         raise NotebookError(
             f"a notebook in format {form}, where {FORM} is read; Jupyter can convert it"
         )
     if form != FORM or not isinstance(cells, list):
         raise NotebookError("not a notebook: it holds no list of cells in a known format")
-    metadata = _table(value, "metadata")
+    metadata = _table(table, "metadata")
     _check_language(metadata)
     code, odd = _code_cells(cells)
     return Notebook(code, tuple(_labels(metadata)), odd)
@@ -81,27 +82,27 @@ def _json(content: bytes) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Programs differ in which of two values counts: an instructor could see another one."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    """Refuse a name with two values: programs differ in which counts, so readers could, too."""
+    table = dict(pairs)
+    if len(table) < len(pairs):
         ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise NotebookError(f"not a notebook: one of its parts has `{printable(twice)}` twice")
-    return found
+    return table
 
 
 def _number(digits: str) -> float:
-    """Python refuses to read an integer of thousands of digits; in outputs there may be one."""
+    """Read long integers as floats: Python refuses one of thousands of digits."""
     return int(digits) if len(digits) < MOST_DIGITS else float(digits)
 
 
-def _table(found: dict[str, Any], name: str) -> dict[str, Any]:
-    """A part that is an object itself; empty if it is not."""
-    part = found.get(name)
+def _table(table: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a part that is a table itself; an empty one if it is not."""
+    part = table.get(name)
     return part if isinstance(part, dict) else {}
 
 
 def _check_language(metadata: dict[str, Any]) -> None:
-    """Editors write it in two places, or in none."""
+    """Refuse other languages than Python; editors write theirs in two places, or in none."""
     pair = (_table(metadata, "language_info").get("name"),
             _table(metadata, "kernelspec").get("language"))  # fmt: skip
     names = [name for name in pair if isinstance(name, str) and name]
@@ -114,21 +115,19 @@ def _is_python(name: str) -> bool:
 
 
 def _code_cells(cells: list[Any]) -> tuple[tuple[NotebookCell, ...], int]:
-    """Those in Python, and how many entries are no cells."""
+    """Return the code cells in Python, and how many entries are no cells."""
     odd = [cell for cell in cells if not _is_cell(cell)]
     code = [cell for cell in cells if _is_cell(cell) and cell["cell_type"] == "code"]
     if len(code) > MOST_CELLS:
         raise NotebookError(f"a notebook of more than {MOST_CELLS} code cells")
-    notebook_cells = tuple(
-        _cell(number, value) for number, value in enumerate(code, 1) if _runs(value)
-    )
-    if sum(len(cell.text) for cell in notebook_cells) > LARGEST_CODE:
+    python = tuple(_cell(number, cell) for number, cell in enumerate(code, start=1) if _runs(cell))
+    if sum(len(cell.text) for cell in python) > LARGEST_CODE:
         raise NotebookError(f"a notebook with more than {LARGEST_CODE >> 10} KiB of code")
-    return notebook_cells, len(odd)
+    return python, len(odd)
 
 
 def _is_cell(entry: Any) -> bool:
-    """Whether it is an object with a kind and a text, which may be a list of lines."""
+    """Recognise a cell: a table with a kind and a text, which may be a list of lines."""
     if not isinstance(entry, dict) or not isinstance(entry.get("cell_type"), str):
         return False
     source = entry.get("source")
@@ -137,7 +136,7 @@ def _is_cell(entry: Any) -> bool:
 
 
 def _runs(cell: dict[str, Any]) -> bool:
-    """Whether it is Python: VS Code writes another language into a cell's own metadata."""
+    """Tell if a cell is Python: VS Code writes another language into the cell's own metadata."""
     name = _table(_table(cell, "metadata"), "vscode").get("languageId")
     return not isinstance(name, str) or _is_python(name)
 
@@ -148,25 +147,25 @@ def _cell(number: int, cell: dict[str, Any]) -> NotebookCell:
 
 
 def _labels(metadata: dict[str, Any]) -> Iterator[str]:
-    """What metadata says under `kata`, a name or an object that holds one, and all tags."""
+    """Yield the names under `kata`, one or a table of them, and all tags."""
     own, tags = metadata.get(LABEL), metadata.get("tags")
-    told = list(own.values()) if isinstance(own, dict) else [own]
-    told += tags if isinstance(tags, list) else []
-    yield from (each for each in told if isinstance(each, str))
+    labels = list(own.values()) if isinstance(own, dict) else [own]
+    labels += tags if isinstance(tags, list) else []
+    yield from (label for label in labels if isinstance(label, str))
 
 
 def names_of_tests(cells: Iterable[Cell]) -> list[str]:
-    """The names of all tests, each once."""
+    """Return the names of all tests, without repetition."""
     return list(dict.fromkeys(name for cell in cells for name in TEST.findall(cell.text)))
 
 
 def names_used(text: str) -> set[str]:
-    """All names that occur in a text."""
+    """Return all names that occur in a text."""
     return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
 
 
 def without(text: str, names: Collection[str]) -> str:
-    """The text with blank lines in place of the definitions of these names."""
+    """Return the text with blank lines in place of the definitions of these names."""
     lines = text.split("\n")
     for node in ast.parse(text).body:
         if getattr(node, "name", "") in names:

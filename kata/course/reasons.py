@@ -15,17 +15,17 @@ from kata.course.target import reference
 PATH = Path(__file__).with_name("reasons.toml")
 DIGITS = 2  # significant ones: more would differ from machine to machine
 ROUNDING = 1e-5  # below it stand errors of rounding, of which only the size is the same everywhere
-Line = tuple[str, str]  # a sentence, and the number that belongs to it
+Line = tuple[str, str]  # a sentence and its number
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a piece exists.
+    """The reason why a piece exists.
 
     Attributes:
         why: a few paragraphs.
-        experiment: code that yields pairs of a sentence and the numbers that belong to it. It may
-            use the names of the exercise and what its file imports.
+        experiment: code that yields pairs of a sentence and its numbers. It may use the names of
+            the exercise and the imports of its file.
         reading: one paper or text.
     """
 
@@ -45,7 +45,7 @@ class Reason:
 
 
 def reason(exercise: Exercise) -> Reason | None:
-    """The reason for an exercise; a new one may have none yet."""
+    """Return the reason for an exercise; a new one may have none yet."""
     entry = _all().get(exercise.slug)
     return Reason(**{name: text.strip() for name, text in entry.items()}) if entry else None
 
@@ -56,7 +56,7 @@ def _all() -> dict[str, dict[str, str]]:
 
 
 def measured(exercise: Exercise) -> list[Line]:
-    """What the experiment of an exercise finds; nothing if it has none."""
+    """Return the results of the experiment of an exercise; nothing if it has none."""
     purpose = reason(exercise)
     return [*_results(exercise, purpose.experiment)] if purpose else []
 
@@ -68,7 +68,7 @@ def _results(exercise: Exercise, code: str) -> Iterator[Line]:
 
 
 def tools(exercise: Exercise) -> dict[str, Any]:
-    """The libraries that an experiment may use."""
+    """Return the libraries that an experiment may use, by their usual names."""
     import numpy as np
 
     if exercise.library == "numpy":
@@ -79,7 +79,7 @@ def tools(exercise: Exercise) -> dict[str, Any]:
 
 
 def number_text(value: Any) -> str:
-    """The text of a number, or of several."""
+    """Write a number, or several."""
     plain = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(plain, list | tuple):
         return ", ".join(map(number_text, plain))
@@ -87,7 +87,7 @@ def number_text(value: Any) -> str:
 
 
 def _rounded(number: float) -> str:
-    """A number, whole from 10 to a million, a bound if tiny, and with two digits otherwise."""
+    """Write a number: whole from 10 to a million, a bound if tiny, else with two digits."""
     if 0 < abs(number) < ROUNDING:
         return f"below 1e{math.floor(math.log10(abs(number))) + 1}"
     if 10 <= abs(number) < 1_000_000:

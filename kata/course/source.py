@@ -1,4 +1,4 @@
-"""A learner's file as text: is it readable, is it started, what does it import and never use?"""
+"""A file of an exercise as text: what it defines, what is started, and what it never uses."""
 
 import ast
 import errno
@@ -10,24 +10,25 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from kata.course.curriculum import Exercise, did_you_mean, earlier, exercises
+from kata.course.curriculum import Exercise
 from kata.files import read_named
 from kata.text import clean, cut
 
 LARGEST = 1 << 15  # bytes, three times what any exercise needs; parsing takes a thousand times more
 LONGEST_LINE = 200  # characters of a line, or of a reason, in a message
-# What Python raises for code that it finds too deep, too long or too large, whatever it does to it.
+# The errors of Python for code that is too deep, too long or too large, whatever it does to it.
 TOO_DEEP = (RecursionError, ValueError, MemoryError, OverflowError)
-# Where a statement holds others.
+# The fields in which a statement holds others.
 BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
-# What reaches names without writing them: where it is in the code, nothing is said.
-INDIRECT = {"getattr", "vars", "locals", "eval", "exec", "children", "named_children", "modules"}
+# Ways to reach a name without writing it: code that goes one of them may use anything.
+INDIRECT = {"getattr", "vars", "locals", "eval", "exec", "children", "named_children", "modules",
+            "named_modules", "_modules", "__dict__", "get_submodule", "get_parameter"}  # fmt: skip
 KINDS = (ast.Name, ast.Attribute, ast.Assign)
 BASES = ({"nn.Module"}, {"Module"}, {"torch.nn.Module"})
 
 
 class UnusableError(Exception):
-    """The file cannot be judged; the text says why, and a stranger's words in it are made safe."""
+    """A file cannot be judged; the text says why, and a stranger's words in it are made safe."""
 
     def __init__(self, text: str, line: int = 0) -> None:
         super().__init__(clean(text))
@@ -36,14 +37,14 @@ class UnusableError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """One readable file of an exercise."""
+    """A readable file of an exercise."""
 
     path: Path
     text: str
     tree: ast.Module
 
     def line(self, number: int) -> str:
-        """One line without its indentation, cut if it is long; empty if there is no such line."""
+        """Return a line without its indentation, cut if it is long; empty if there is none."""
         lines = self.text.splitlines()
         return shortened(lines[number - 1].strip()) if 0 < number <= len(lines) else ""
 
@@ -61,19 +62,19 @@ class Contract:
 
 
 def read(path: Path) -> Source:
-    """The text and syntax tree of a file; raises UnusableError if it cannot be judged."""
+    """Return the text and syntax tree of a file; raise UnusableError if it cannot be judged."""
     return parse(path, _text(path))
 
 
 def parse(path: Path, text: str) -> Source:
-    """The syntax tree of a text that is used in place of this file."""
+    """Return a text that is used in place of this file, with its syntax tree."""
     try:
         return Source(path, text, tree_of(text))
     except SyntaxError as error:
         where = f"{path.name}:{error.lineno}" if error.lineno else path.name
         line = f"\n    {shortened(error.text.strip())}" if error.text else ""
-        text = f"{where} is not Python: {shortened(error.msg)}{line}"
-        raise UnusableError(text, error.lineno or 0) from None
+        reason = f"{where} is not Python: {shortened(error.msg)}{line}"
+        raise UnusableError(reason, error.lineno or 0) from None
     except (RecursionError, MemoryError):  # Python's own limits, however right the code is
         raise UnusableError(
             f"{path.name} cannot be read: Python gives up on an expression in it, "
@@ -84,23 +85,23 @@ def parse(path: Path, text: str) -> Source:
 
 
 def too_large(name: str) -> UnusableError:
-    """What is raised about a file that is longer than any answer."""
+    """Return the error about a file that is longer than any answer."""
     return UnusableError(f"{name} is larger than {LARGEST} bytes")
 
 
 def shortened(text: str) -> str:
-    """A line of somebody's code, short enough for a message, which no terminal obeys."""
+    """Return a line of somebody's code, short enough for a message and harmless in a terminal."""
     return cut(clean(text), LONGEST_LINE, "…")
 
 
 @lru_cache(maxsize=64)
 def tree_of(text: str) -> ast.Module:
-    """The syntax tree of a text that several parts of a diagnosis look at."""
+    """Return the syntax tree of a text; several parts of a diagnosis ask for the same."""
     return ast.parse(text)
 
 
 def decoded(name: str, content: bytes) -> str:
-    """The text of a file, as Python reads it."""
+    """Return the text of a file, as Python reads it."""
     if len(content) > LARGEST:
         raise too_large(name)
     try:
@@ -124,7 +125,7 @@ def _text(path: Path) -> str:
 
 @cache
 def contract(exercise: Exercise) -> Contract:
-    """What the exercise asks for: the public names of its solution."""
+    """Return what the exercise asks for: the public names of its solution."""
     public = {
         name: tuple(argument.arg for argument in function.args.args if argument.arg != "self")
         for name, function in functions(read(exercise.solution).tree)
@@ -134,23 +135,23 @@ def contract(exercise: Exercise) -> Contract:
 
 
 def is_private(name: str) -> bool:
-    """Whether this is a helper that is not part of the contract."""
+    """Return True for a helper, which is not part of the contract."""
     return any(part.startswith("_") and part != "__init__" for part in name.split("."))
 
 
 def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Top-level functions, and methods of top-level classes as Class.method."""
+    """Yield top-level functions, and methods of top-level classes as Class.method."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             yield node.name, node
         if isinstance(node, ast.ClassDef):
-            for statement in node.body:
-                if isinstance(statement, ast.FunctionDef):
-                    yield f"{node.name}.{statement.name}", statement
+            for part in node.body:
+                if isinstance(part, ast.FunctionDef):
+                    yield f"{node.name}.{part.name}", part
 
 
 def not_started(source: Source, exercise: Exercise) -> bool:
-    """Return whether every function still raises the stub's NotImplementedError."""
+    """Return True if every function still raises the stub's NotImplementedError."""
     written = dict(functions(source.tree))
     if all(map(is_stub, written.values())) and _is_copy_of_stub(source, exercise):
         return True
@@ -166,45 +167,46 @@ def _is_copy_of_stub(source: Source, exercise: Exercise) -> bool:
 
 
 def first_line(source: Source) -> int:
-    """The line to start at in a file that is not started: the last of its first function."""
+    """Return the line to start at in a file that is not started: the end of its first function."""
     return next((function.body[-1].lineno for _, function in functions(source.tree)), 1)
 
 
 def line_of(source: Source, call: str) -> int:
-    """The line of the function that was called; for `Module(8, 2)`, the line of its forward."""
+    """Return the line of the called function; for `Module(8, 2)`, the line of its forward."""
     name, *arguments = call.split("(")
-    lines = {each: function.lineno for each, function in functions(source.tree)}
+    lines = {path: function.lineno for path, function in functions(source.tree)}
     method = "forward" if arguments else "__init__"
     return lines.get(name) or lines.get(f"{name}.{method}") or 0
 
 
 def function_at(source: Source, line: int) -> str:
-    """The top-level function or class that contains this line; else the first one."""
-    return inside(source, line) or next((definition.name for definition in _tops(source)), "")
+    """Return the top-level function or class that contains this line; else the first one."""
+    return inside(source, line) or next(iter(top_lines(source)), "")
 
 
 def inside(source: Source, line: int) -> str:
-    """The top-level function or class that contains this line; else ""."""
-    at = (
-        definition
-        for definition in _tops(source)
-        if definition.lineno <= line <= (definition.end_lineno or 0)
-    )
-    return next((definition.name for definition in at), "")
+    """Return the top-level function or class that contains this line; else nothing."""
+    for definition in _definitions(source):
+        if definition.lineno <= line <= (definition.end_lineno or 0):
+            return definition.name
+    return ""
 
 
-def _tops(source: Source) -> Iterator[ast.FunctionDef | ast.ClassDef]:
-    return (
-        statement
-        for statement in source.tree.body
-        if isinstance(statement, (ast.FunctionDef, ast.ClassDef))
-    )
+def top_lines(source: Source) -> dict[str, int]:
+    """Return the lines at which functions and classes begin, by their names."""
+    return {definition.name: definition.lineno for definition in _definitions(source)}
+
+
+def _definitions(source: Source) -> Iterator[ast.FunctionDef | ast.ClassDef]:
+    for node in source.tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node
 
 
 def is_stub(function: ast.FunctionDef) -> bool:
-    """Whether the body is a stub: docstring, perhaps super().__init__(), then the raise."""
+    """Return True for the body of a stub: docstring, perhaps super().__init__(), then the raise."""
     *before, last = function.body
-    return _raises_not_implemented(last) and all(_is_given(statement) for statement in before)
+    return _raises_not_implemented(last) and all(map(_is_of_a_stub, before))
 
 
 def _raises_not_implemented(node: ast.stmt) -> bool:
@@ -214,8 +216,8 @@ def _raises_not_implemented(node: ast.stmt) -> bool:
     return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
 
 
-def _is_given(node: ast.stmt) -> bool:
-    """A docstring, or `super().__init__()`."""
+def _is_of_a_stub(node: ast.stmt) -> bool:
+    """Recognise a docstring, and `super().__init__()`."""
     match node:
         case ast.Expr(value=ast.Constant()):
             return True
@@ -234,7 +236,7 @@ def _is_given(node: ast.stmt) -> bool:
 
 
 def spelled(node: ast.AST) -> str:
-    """The code of a node; empty if it is too deep, or its numbers too long, to be written out."""
+    """Return the code of a node; empty if it is too deep, or its numbers too long, for Python."""
     try:
         return ast.unparse(node)
     except TOO_DEEP:
@@ -242,79 +244,32 @@ def spelled(node: ast.AST) -> str:
 
 
 def siblings(tree: ast.Module) -> set[str]:
-    """The modules that it imports from its own folder: `from .ex07_heads import …`."""
-    found: set[str] = set()
+    """Return the modules that a file imports from its own folder: `from .ex07_heads import …`."""
+    modules: set[str] = set()
     for node in statements(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
-            found |= {node.module} if node.module else {alias.name for alias in node.names}
-    return found
-
-
-def check_imports(source: Source, exercise: Exercise) -> None:
-    """Refuse imports of the reference, and of everything but earlier exercises."""
-    imported = _absolute(source.tree)
-    if "solutions" in imported:
-        raise UnusableError(
-            f"{source.path.name} imports `solutions`, which your own work may not use: "
-            "read the reference, close it, write yours "
-            "(`pytest exercises --solutions` runs the reference)"
-        )
-    if absolute := imported & set(exercises()):
-        name = min(absolute)
-        raise UnusableError(
-            f"{source.path.name} imports `{name}`; write `from .{name} import …`, "
-            "which imports it from the same folder"
-        )
-    for name in sorted(siblings(source.tree) - set(earlier(exercise))):
-        raise UnusableError(_refused(source, exercise, name))
-
-
-def _absolute(tree: ast.Module) -> set[str]:
-    """Every part of all absolute imports: `exercises.ex01_softmax` contains ex01_softmax."""
-    found: set[str] = set()
-    for node in statements(tree):
-        if isinstance(node, ast.Import):
-            found |= {part for alias in node.names for part in alias.name.split(".")}
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {*node.module.split("."), *(alias.name for alias in node.names)}
-    return found
+            modules |= {node.module} if node.module else {alias.name for alias in node.names}
+    return modules
 
 
 def statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """All statements, without the expressions in them, which are ten times as many.
+    """Yield all statements, without the expressions in them, which are ten times as many.
 
-    Not recursive: each `elif` lies in the one before.
+    Not recursive: an `elif` lies in the one before.
     """
     waiting = [tree]
     while waiting:
         node = waiting.pop()
         for block in BLOCKS:
-            inside = getattr(node, block, ())
+            parts = getattr(node, block, ())
             # A lambda and a conditional expression have a body, too, which is no list.
-            waiting += inside if isinstance(inside, list) else ()
+            waiting += parts if isinstance(parts, list) else ()
         yield node
-
-
-def _refused(source: Source, exercise: Exercise, name: str) -> str:
-    file = source.path.name
-    if name not in exercises() and not did_you_mean(name, list(exercises())):
-        return f"{file} imports `.{name}`; an exercise is one file: put helpers of your own into it"
-    before = earlier(exercise)
-    if not before:
-        return f"{file} imports `.{name}`; {exercise.short} may import no earlier exercise"
-    close = did_you_mean(name, before)
-    return (
-        f"{file} imports `.{name}`; "
-        f"{exercise.short} may import only exercises that come before it{close}"
-    )
-
-
-INDIRECT |= {"named_modules", "_modules", "__dict__", "get_submodule", "get_parameter"}
 
 
 @lru_cache(maxsize=128)  # a suite asks about the same few functions again and again
 def unused(source: Source, name: str) -> tuple[str, ...]:
-    """Parameters of a function, or parts of a module, that no line of it reads."""
+    """Return the parameters of a function, or parts of a module, that no line of it reads."""
     for node in source.tree.body:
         if isinstance(node, ast.ClassDef) and node.name == name:
             return tuple(_unused_in_class(node))
@@ -323,23 +278,21 @@ def unused(source: Source, name: str) -> tuple[str, ...]:
     return ()
 
 
-@lru_cache(maxsize=32)  # the same class and its methods are looked through for several things
-def _nodes(node: ast.AST) -> dict[type[ast.AST], list[Any]]:
-    """What is in it, by kind."""
-    found: dict[type[ast.AST], list[Any]] = {each: [] for each in KINDS}
-    for each in ast.walk(node):
-        if type(each) in found:
-            found[type(each)].append(each)
-    return found
+@lru_cache(maxsize=32)  # the same class and its methods are searched for several things
+def _nodes(tree: ast.AST) -> dict[type[ast.AST], list[Any]]:
+    """Return the nodes in a tree, by kind."""
+    nodes: dict[type[ast.AST], list[Any]] = {kind: [] for kind in KINDS}
+    for node in ast.walk(tree):
+        if type(node) in nodes:
+            nodes[type(node)].append(node)
+    return nodes
 
 
 def _unused_in_class(node: ast.ClassDef) -> Iterator[str]:
     methods = [function for name, function in functions(ast.Module([node], [])) if "." in name]
     yield from (name for function in methods if _is_called(function) for name in _unread(function))
     if {spelled(base) for base in node.bases} in BASES and not _is_indirect(node):
-        read = {
-            attribute.attr for attribute in _of_self(node) if isinstance(attribute.ctx, ast.Load)
-        }
+        read = {part.attr for part in _of_self(node) if isinstance(part.ctx, ast.Load)}
         yield from (name for name in dict.fromkeys(_parts(node)) if name not in read)
 
 
@@ -348,38 +301,35 @@ def _is_called(method: ast.FunctionDef) -> bool:
 
 
 def _unread(function: ast.FunctionDef) -> Iterator[str]:
-    """Parameters that are never read."""
+    """Yield the parameters that are never read."""
     if _is_indirect(function):
         return
-    loaded = {value.id for value in _nodes(function)[ast.Name] if isinstance(value.ctx, ast.Load)}
+    read = {name.id for name in _nodes(function)[ast.Name] if isinstance(name.ctx, ast.Load)}
     arguments = function.args
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        if argument.arg != "self" and argument.arg not in loaded:
+        if argument.arg != "self" and argument.arg not in read:
             yield argument.arg
 
 
 def _is_indirect(node: ast.AST) -> bool:
-    """Whether something may be used that is not named: `self` as a whole is such a thing, too."""
-    names = [value.id for value in _nodes(node)[ast.Name]]
+    """Tell if code may use what it does not name: it may do so with `self` as a whole, too."""
+    names = [name.id for name in _nodes(node)[ast.Name]]
     if names.count("self") > len(_of_self(node)):
         return True
-    parts = {value.attr for value in _nodes(node)[ast.Attribute]}
-    return not INDIRECT.isdisjoint(parts.union(names))
+    attributes = {attribute.attr for attribute in _nodes(node)[ast.Attribute]}
+    return not INDIRECT.isdisjoint(attributes.union(names))
 
 
 def _of_self(node: ast.AST) -> list[ast.Attribute]:
-    return [
-        each
-        for each in _nodes(node)[ast.Attribute]
-        if isinstance(each.value, ast.Name) and each.value.id == "self"
-    ]
+    return [attribute for attribute in _nodes(node)[ast.Attribute]
+            if isinstance(attribute.value, ast.Name) and attribute.value.id == "self"]  # fmt: skip
 
 
 def _parts(node: ast.ClassDef) -> Iterator[str]:
-    """What is made of a class, like `self.norm2 = LayerNorm(…)`; a number need not be used."""
-    for value in _nodes(node)[ast.Assign]:
-        if _makes_a_part(value.value):
-            for target in value.targets:
+    """Yield parts that are made of a class, `self.norm2 = LayerNorm(…)`; numbers may be unused."""
+    for assignment in _nodes(node)[ast.Assign]:
+        if _makes_a_part(assignment.value):
+            for target in assignment.targets:
                 yield from (attribute.attr for attribute in _of_self(target))
 
 

@@ -1,5 +1,6 @@
-"""A folder of exercises, loaded as packages; earlier ones may be replaced by the reference."""
+"""A folder of exercises, loaded as packages; the reference may stand in for earlier ones."""
 
+import ast
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -8,38 +9,36 @@ from pathlib import Path
 from types import ModuleType
 
 from kata.course import curriculum
-from kata.course.curriculum import Exercise, exercises
+from kata.course.curriculum import Exercise, did_you_mean, earlier, exercises
 from kata.course.source import (
     Source,
     UnusableError,
-    check_imports,
     decoded,
     first_line,
     not_started,
     parse,
     read,
     siblings,
+    statements,
 )
 from kata.inside.execution import Part, execute
 from kata.verdict import ClaimVerdict, Message, State
 
 SUBMISSION = Path("submission")  # the folder in tracebacks of texts that are not files here
-
-
 _numbers = count()
 
 
 def trust_none(slug: str) -> bool:  # noqa: ARG001  # the signature of `trusts`
-    """The rule that uses the reference for every earlier exercise."""
+    """Use the reference for every earlier exercise."""
     return False
 
 
 class Target:
-    """Exercises of one folder, each loaded into a package of its own.
+    """The exercises of a folder, every one loaded into a package of its own.
 
     Args:
         folder: contains the files.
-        replaced: texts that are used in place of files: a bug, or what a student handed in.
+        replaced: texts that are used in place of files: a wrong answer, or a student's.
         trusts: whether later exercises use the folder's own file, or else the reference.
         solutions: the folder of the reference, if not the kata's own.
     """
@@ -61,7 +60,7 @@ class Target:
         self._stand_ins: dict[str, tuple[str, ...]] = {}
 
     def source(self, slug: str) -> Source:
-        """The file's text as it was when this target first read it."""
+        """Return the text of the file as it was when this target first read it."""
         if slug not in self._sources:
             path = self._path(slug)
             replaced = self._replaced.get(slug)
@@ -72,7 +71,7 @@ class Target:
         return self.folder / f"{slug}.py"
 
     def module(self, slug: str) -> ModuleType:
-        """The exercise, executed once."""
+        """Return the exercise, executed once."""
         if slug not in self._modules:
             part = self.part(slug)
             for need, _ in part.needs:
@@ -81,26 +80,26 @@ class Target:
         return self._modules[slug]
 
     def parts(self, slug: str) -> list[Part]:
-        """Everything that has to be executed for this exercise, in order; it comes last itself."""
+        """Return all that has to be executed for this exercise, in order; it comes last itself."""
         part = self.part(slug)
-        before = [each for need, _ in part.needs for each in self._owner(need).parts(need)]
+        before = [other for need, _ in part.needs for other in self._owner(need).parts(need)]
         return [*dict.fromkeys(before), part]
 
     def part(self, slug: str) -> Part:
-        """The exercise as something to execute; raises UnusableError if its imports are refused."""
+        """Return the exercise as a part to execute; raise UnusableError if an import is refused."""
         exercise, source = exercises()[slug], self.source(slug)
-        check_imports(source, exercise)
-        needed = sorted(siblings(source.tree))
-        self._stand_ins[slug] = tuple(text for text in needed if not self._trusts(text))
-        needs = tuple((text, self._owner(text).module_name(text)) for text in needed)
+        _check_imports(source, exercise)
+        names = sorted(siblings(source.tree))
+        self._stand_ins[slug] = tuple(name for name in names if not self._trusts(name))
+        needs = tuple((name, self._owner(name).module_name(name)) for name in names)
         return Part(self._package(exercise), slug, str(source.path), source.text, needs)
 
     def module_name(self, slug: str) -> str:
-        """The full name of the exercise's module, in `sys.modules`."""
+        """Return the full name of the exercise's module, in `sys.modules`."""
         return f"{self._package(exercises()[slug])}.{slug}"
 
     def digest(self, slug: str) -> str:
-        """A hash of the text and its suite: what is remembered if it passes."""
+        """Return a hash of the text and its suite, which is remembered if it passes."""
         try:
             text = self.source(slug).text
         except UnusableError:
@@ -109,23 +108,22 @@ class Target:
         return sha256(text.encode("utf-8", "surrogatepass") + b"\0" + suite).hexdigest()
 
     def owns(self, part: Part) -> bool:
-        """Whether it is of this folder, and not of the reference that stands in."""
+        """Return True for a part of this folder, and False for one of the reference."""
         return part.package.startswith(f"{self.name}_")
 
     def stand_ins(self, slug: str) -> tuple[str, ...]:
-        """The earlier exercises for which the reference was used when this one was loaded."""
+        """Return the earlier exercises that the reference replaced when this one was loaded."""
         return self._stand_ins.get(slug, ())
 
     def built_on(self, slug: str) -> tuple[str, ...]:
-        """The earlier exercises of this folder that are used when this one is loaded."""
+        """Return the earlier exercises of this folder that are used when this one is loaded."""
         try:
             parts = self.parts(slug)
         except UnusableError:
             return ()
-        return tuple(each.slug for each in parts[:-1] if self.owns(each))
+        return tuple(part.slug for part in parts[:-1] if self.owns(part))
 
     def _owner(self, slug: str) -> "Target":
-        """The target whose file is used where this exercise is needed."""
         return self if self._trusts(slug) else reference(self._solutions)
 
     def _package(self, exercise: Exercise) -> str:
@@ -147,7 +145,7 @@ def _parsed(path: Path, content: str | bytes) -> Source:
 
 
 def reference(solutions: Path | None = None) -> Target:
-    """The solutions, which use one another: those of this folder, or the kata's own."""
+    """Return the solutions, which use one another: those of this folder, or the kata's own."""
     return _reference(solutions or curriculum.SOLUTIONS)
 
 
@@ -157,7 +155,7 @@ def _reference(folder: Path) -> Target:
 
 
 def at_sight(exercise: Exercise, target: Target) -> ClaimVerdict | None:
-    """What the text alone says of the file as a whole: nothing, if it is to be judged."""
+    """Return the verdict on a file that its text alone decides; None if it is to be judged."""
     try:
         source = target.source(exercise.slug)
     except UnusableError as error:
@@ -168,5 +166,52 @@ def at_sight(exercise: Exercise, target: Target) -> ClaimVerdict | None:
 
 
 def whole(state: State, message: Message) -> ClaimVerdict:
-    """One claim that stands for all, of which none was made."""
+    """Return a claim that stands for all, of which none was made."""
     return ClaimVerdict(str(state).replace(" ", "_"), state, message)
+
+
+# -- imports that are refused
+
+
+def _check_imports(source: Source, exercise: Exercise) -> None:
+    """Refuse imports of the reference, and of everything but earlier exercises."""
+    imported = _absolute(source.tree)
+    if "solutions" in imported:
+        raise UnusableError(
+            f"{source.path.name} imports `solutions`, which your own work may not use: "
+            "read the reference, close it, write yours "
+            "(`pytest exercises --solutions` runs the reference)"
+        )
+    if absolute := imported & set(exercises()):
+        name = min(absolute)
+        raise UnusableError(
+            f"{source.path.name} imports `{name}`; write `from .{name} import …`, "
+            "which imports it from the same folder"
+        )
+    for name in sorted(siblings(source.tree) - set(earlier(exercise))):
+        raise UnusableError(_refused(source, exercise, name))
+
+
+def _absolute(tree: ast.Module) -> set[str]:
+    """Return every part of all absolute imports: `exercises.ex01_softmax` has ex01_softmax."""
+    parts: set[str] = set()
+    for node in statements(tree):
+        if isinstance(node, ast.Import):
+            parts |= {part for alias in node.names for part in alias.name.split(".")}
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            parts |= {*node.module.split("."), *(alias.name for alias in node.names)}
+    return parts
+
+
+def _refused(source: Source, exercise: Exercise, name: str) -> str:
+    file = source.path.name
+    if name not in exercises() and not did_you_mean(name, list(exercises())):
+        return f"{file} imports `.{name}`; an exercise is one file: put helpers of your own into it"
+    before = earlier(exercise)
+    if not before:
+        return f"{file} imports `.{name}`; {exercise.short} may import no earlier exercise"
+    close = did_you_mean(name, before)
+    return (
+        f"{file} imports `.{name}`; "
+        f"{exercise.short} may import only exercises that come before it{close}"
+    )

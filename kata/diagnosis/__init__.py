@@ -1,1 +1,1 @@
-"""Which known mistake gives exactly what was seen."""
+"""The mistakes of the catalogue that explain the results of an answer."""

@@ -1,4 +1,4 @@
-"""An answer as its suite judged it: all that the suite saw, as plain data that can be compared."""
+"""Findings about an answer: verdicts, and what the suite saw, as plain data to be compared."""
 
 import re
 import tomllib
@@ -26,8 +26,8 @@ SPARSE = 0.02  # a smaller share of zeros is not the work of dropout
 
 
 @dataclass(frozen=True)
-class CallSeen:
-    """What is kept of one event: no tensors with their graphs, no errors with their frames.
+class Sight:
+    """An event as plain data: no tensors with their graphs, no errors with their frames.
 
     `chance` is None if its numbers depend on the inputs alone.
     """
@@ -40,36 +40,36 @@ class CallSeen:
 
 @dataclass(frozen=True)
 class Finding:
-    """One claim as it was judged, what it called, and what the suite saw on the way."""
+    """The verdict on a claim, the functions that it called, and what the suite saw on the way."""
 
     verdict: ClaimVerdict
     called: frozenset[str]
-    look: Callable[[], list[CallSeen]]
+    look: Callable[[], list[Sight]]
 
     @cached_property
-    def sights(self) -> list[CallSeen]:
-        """What the suite saw, which takes time to bring into its form."""
+    def sights(self) -> list[Sight]:
+        """The sights of the suite, which take time to bring into their form."""
         return self.look()
 
     def looks_like(self, other: "Finding") -> bool:
-        """Whether the suite saw the same things and came to the same verdict."""
+        """Return True if the suite saw the same things and came to the same verdict."""
         return self.verdict.state == other.verdict.state and same_sights(self.sights, other.sights)
 
 
 def finding(verdict: ClaimVerdict, case: Case) -> Finding:
-    """A verdict with what its claim saw, which later calls may change."""
-    seen = sights(case.events)
-    return Finding(verdict, called(case), lambda: seen)
+    """Return a verdict with what its claim saw; later calls may change the arrays."""
+    plain = sights(case.events)
+    return Finding(verdict, called(case), lambda: plain)
 
 
 def called(case: Case) -> frozenset[str]:
-    """The functions that a claim has called."""
-    names = (re.match(r"\w+", event.label) for event in case.events)
-    return frozenset(name[0] for name in names if name and name[0] != "gradient")
+    """Return the functions that a claim has called."""
+    matches = (re.match(r"\w+", event.label) for event in case.events)
+    return frozenset(match[0] for match in matches if match and match[0] != "gradient")
 
 
 def find(claim: Claim, attempt: Attempt) -> Finding:
-    """Check one claim, and keep what was seen."""
+    """Check a claim, and keep what the suite saw."""
     case = case_of(claim, attempt.exercise)
     return finding(check(claim, attempt, case), case)
 
@@ -83,20 +83,21 @@ class Observation:
 
     @cached_property
     def verdict(self) -> ExerciseVerdict:
-        """What the suite says."""
-        return ExerciseVerdict(self.slug, tuple(each.verdict for each in self.findings.values()))
+        """The verdict of the suite."""
+        verdicts = tuple(finding.verdict for finding in self.findings.values())
+        return ExerciseVerdict(self.slug, verdicts)
 
     def looks_like(self, other: "Observation") -> bool:
-        """Whether the suite saw the same of both; different verdicts tell them apart at once."""
-        telling = sorted(self.findings.items(), key=lambda pair: pair[1].verdict.held)
+        """Return True if the suite saw the same of both; failures, which tell most, come first."""
+        failures_first = sorted(self.findings.items(), key=lambda pair: pair[1].verdict.held)
         return self.states == other.states and all(
-            mine.looks_like(other.findings[claim]) for claim, mine in telling
+            mine.looks_like(other.findings[claim]) for claim, mine in failures_first
         )
 
     @cached_property
     def states(self) -> list[State]:
-        """The outcome of every claim."""
-        return [each.verdict.state for each in self.findings.values()]
+        """The outcomes of all claims."""
+        return [finding.verdict.state for finding in self.findings.values()]
 
     @property
     def first(self) -> str:
@@ -106,26 +107,25 @@ class Observation:
 
 
 def observe(exercise: Exercise, target: Target) -> Observation:
-    """Judge every claim, and keep what was seen."""
+    """Judge every claim, and keep what the suite saw."""
     attempt = Attempt(exercise, target)
     return Observation(exercise.slug, {claim.id: find(claim, attempt) for claim in suite(exercise)})
 
 
-def sights(events: Sequence[Call]) -> list[CallSeen]:
-    """The events of one claim as plain data; gradients depend on chance if their call does."""
-    seen: list[CallSeen] = []
+def sights(events: Sequence[Call]) -> list[Sight]:
+    """Return the events of a claim as plain data; gradients depend on chance if their call does."""
+    plain: list[Sight] = []
     chance = None
     for event in events:
         chance = event.chance or (None if event.names else chance)
-        seen.append(_sight(event, chance))
-    return seen
+        plain.append(Sight(event.label, _plain(event.outcome), _changed(event), chance))
+    return plain
 
 
-def _sight(event: Call, chance: Chance | None) -> CallSeen:
-    """Of the arguments only those that the call has changed."""
-    given = zip(event.before, event.after, strict=False)
-    changed = [None if same(a, b) else b for a, b in ((_plain(x), _plain(y)) for x, y in given)]
-    return CallSeen(event.label, _plain(event.outcome), changed, chance)
+def _changed(event: Call) -> list[Any]:
+    """Return the arguments that a call has changed, and None for the rest."""
+    pairs = zip(map(_plain, event.before), map(_plain, event.after), strict=False)
+    return [None if same(before, after) else after for before, after in pairs]
 
 
 def _plain(value: Any) -> Any:
@@ -138,16 +138,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, ModuleHandle):
         return "module"
     if isinstance(value, Mapping):
-        return [(key, _plain(each)) for key, each in value.items()]
+        return [(key, _plain(item)) for key, item in value.items()]
     if isinstance(value, (tuple, list)):
-        return type(value)(_plain(each) for each in value)
+        return type(value)(_plain(item) for item in value)
     if isinstance(value, float):
         return "float", np.array(value, dtype=np.float64)  # equal up to rounding, like any number
     return (str(value.dtype), numpy(value).copy()) if hasattr(value, "shape") else value
 
 
-def same_sights(first: Sequence[CallSeen], second: Sequence[CallSeen]) -> bool:
-    """Whether a suite saw the same things, up to rounding."""
+def same_sights(first: Sequence[Sight], second: Sequence[Sight]) -> bool:
+    """Return True if a suite saw the same things, up to rounding."""
     return len(first) == len(second) and all(
         mine.label == other.label
         and same(mine.outcome, other.outcome)
@@ -157,7 +157,7 @@ def same_sights(first: Sequence[CallSeen], second: Sequence[CallSeen]) -> bool:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Equal numbers up to rounding, equal everything else."""
+    """Return True for numbers that are equal up to rounding, and for any other equal values."""
     if type(first) is not type(second):
         return False
     if isinstance(first, (tuple, list)):
@@ -168,7 +168,7 @@ def same(first: Any, second: Any) -> bool:
 
 
 def _rounds_alike(first: Any, second: Any) -> bool:
-    """What np.allclose says, in a sixth of its time: every pair of known mistakes is compared."""
+    """Do what np.allclose does, in a sixth of its time: all pairs of mistakes are compared."""
     if np.array_equal(first, second) or "f" not in {first.dtype.kind, second.dtype.kind}:
         return bool(np.array_equal(first, second))
     with np.errstate(invalid="ignore"):  # inf − inf; equal infinities are equal all the same
@@ -179,19 +179,19 @@ def _rounds_alike(first: Any, second: Any) -> bool:
 
 @dataclass(frozen=True)
 class Closeness:
-    """How closely two sights are compared where the authors' styles may differ.
+    """The closeness that is asked of two sights where the authors' styles may differ.
 
-    Args:
+    Attributes:
         tolerance: relative to the largest number of an array.
-        words: whether errors have to say the same; otherwise kind, place and cause are enough.
+        words: whether errors have to say the same; else kind, place and cause are enough.
     """
 
     tolerance: float
     words: bool = True
 
 
-def alike_sights(first: Sequence[CallSeen], second: Sequence[CallSeen], look: Closeness) -> bool:
-    """The same up to chance, to rounding, and to the words of an error raised by hand."""
+def alike_sights(first: Sequence[Sight], second: Sequence[Sight], look: Closeness) -> bool:
+    """Return True if sights are the same up to chance, rounding and the words of an error."""
     return len(first) == len(second) and all(
         mine.label == other.label
         and alike_outcomes(mine.outcome, other.outcome, look, mine.chance)
@@ -201,7 +201,7 @@ def alike_sights(first: Sequence[CallSeen], second: Sequence[CallSeen], look: Cl
 
 
 def alike_outcomes(first: Any, second: Any, look: Closeness, chance: Chance | None) -> bool:
-    """The same for one outcome, or for what a call has changed."""
+    """Return True if two outcomes are the same, or two lists of changed arguments."""
     if type(first) is not type(second):
         return False
     if is_error(first) and is_error(second):
@@ -223,14 +223,13 @@ def alike_outcomes(first: Any, second: Any, look: Closeness, chance: Chance | No
 
 
 def _says_the_same(first: str, second: str, look: Closeness) -> bool:
-    """The same words; or other words, but none that have one cause, unless it is the same."""
+    """Compare the words of two errors; other words may do if they point to the same cause."""
     return first == second or (
         not look.words and cause_of("crashes", first) == cause_of("crashes", second)
     )
 
 
 def _near(first: Any, second: Any, look: Closeness) -> bool:
-    """Equal numbers; scores are equally hidden by -inf and by any huge negative number."""
     if first.shape != second.shape:
         return False
     if np.array_equal(first, second):  # the usual case, and the fastest
@@ -241,7 +240,10 @@ def _near(first: Any, second: Any, look: Closeness) -> bool:
 
 
 def near(first: Any, second: Any, look: Closeness) -> Any:
-    """Which numbers of two arrays of the same shape are equal in this sense."""
+    """Mark the numbers of two arrays of one shape that are equal.
+
+    Scores are equally hidden by -inf and by any huge negative number.
+    """
     if "f" not in first.dtype.kind + second.dtype.kind:
         return first == second
     mine, other = np.clip(first, -HUGE, HUGE), np.clip(second, -HUGE, HUGE)
@@ -251,19 +253,19 @@ def near(first: Any, second: Any, look: Closeness) -> Any:
 
 
 def is_error(value: Any) -> bool:
-    """Whether an outcome is something that was raised."""
+    """Return True if an outcome is an error."""
     return isinstance(value, tuple) and value[:1] == ("raised",)
 
 
 def is_named(value: Any) -> bool:
-    """Whether an outcome is a list of (name, value), as parameters are."""
+    """Return True if an outcome is a list of (name, value), as parameters are."""
     return isinstance(value, list) and all(
-        isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str) for each in value
+        isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) for item in value
     )
 
 
 def _by_chance(first: Any, second: Any, look: Closeness, chance: Chance) -> bool:
-    """Shapes and finiteness agree, and so do the share of zeros and the size of what survived."""
+    """Compare shapes, finiteness, the share of zeros and the size of the numbers that survive."""
     if first.shape != second.shape or np.isfinite(first).all() != np.isfinite(second).all():
         return False
     if chance is Chance.BIRTH or not first.size:
@@ -272,20 +274,20 @@ def _by_chance(first: Any, second: Any, look: Closeness, chance: Chance) -> bool
     middle = (zeros + others) / 2
     if abs(zeros - others) > ALARM * (2 * middle * (1 - middle) / first.size) ** 0.5:
         return False
-    survived = (first != 0) & (second != 0)
-    return middle < SPARSE or _near(first[survived], second[survived], look)
+    survivors = (first != 0) & (second != 0)
+    return middle < SPARSE or _near(first[survivors], second[survivors], look)
 
 
 @cache
 def causes(name: str) -> tuple[tuple[str, Mistake], ...]:
-    """(pattern, cause), the more specific ones first."""
+    """Return pairs of a pattern and a cause, the more specific ones first."""
     path = Path(__file__).with_name(f"{name}.toml")
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return tuple((value["pattern"], _cause(value)) for value in table["cause"])
+    return tuple((entry["pattern"], _cause(entry)) for entry in table["cause"])
 
 
 def cause_of(name: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> Mistake | None:
-    """The first cause whose pattern is found in this text."""
+    """Return the first cause with a pattern that matches in this text."""
     mistakes = (cause for pattern, cause in causes(name) if re.search(pattern, text, flags))
     return next(mistakes, None)
 

@@ -1,4 +1,4 @@
-"""The work under test, as its claims saw it, beside the wrong answers that may explain it."""
+"""The search for wrong answers that give the same results as the work under test."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -24,17 +24,17 @@ class Search:
     def __init__(
         self, suspects: Suspects, judged: Mapping[str, Finding], run: frozenset[str] = frozenset()
     ) -> None:
+        """Search among the judged claims; `run` names all claims that were run, if not these."""
         self.suspects = suspects
         self.exercise = suspects.exercise
         self.judged = judged
-        ordered = [claim for claim in suite(self.exercise) if claim.id in judged]
-        self._ordered = ordered
-        self.failing = [claim for claim in ordered if not judged[claim.id].verdict.held]
-        self.holding = [claim for claim in ordered if judged[claim.id].verdict.held]
-        self._whole = not run
-        self._run = run or frozenset(claim.name for claim in ordered)
+        self._ordered = [claim for claim in suite(self.exercise) if claim.id in judged]
+        self.failing = [claim for claim in self._ordered if not judged[claim.id].verdict.held]
+        self.holding = [claim for claim in self._ordered if judged[claim.id].verdict.held]
+        self._is_whole = not run
+        self._run = run or frozenset(claim.name for claim in self._ordered)
         self._failing_ids = [claim.id for claim in self.failing]
-        # Failures tell the most, so they are compared first; and what was judged fast before slow.
+        # Failures tell the most, so they are compared first; and fast claims before slow ones.
         self.claims = [*self._fast_first(self.failing), *self._fast_first(self.holding)]
 
     def _fast_first(self, claims: list[Claim]) -> list[Claim]:
@@ -45,21 +45,23 @@ class Search:
         """The claim that fails first: the one that a learner reads."""
         return self.failing[0]
 
-    def seen(self, claim: Claim) -> Finding:
-        """What was found of the work under test."""
+    def finding(self, claim: Claim) -> Finding:
+        """Return the finding about the work under test."""
         return self.judged[claim.id]
 
     def kind(self, claim: Claim) -> Diagnosis | None:
-        """What a claim that fails means by itself."""
-        return kind(self.seen(claim), self.suspects.reference.finding(claim))
+        """Return what a claim that fails means by itself."""
+        return kind(self.finding(claim), self.suspects.reference.finding(claim))
 
     def exact(self) -> list[Suspect]:
-        """Those that give the same in every claim, as closely as any of them does."""
+        """Return the suspects that are the same in every claim, as closely as any of them."""
         return next(filter(None, map(self._fitting, self._rounds())), [])
 
     def _rounds(self) -> Iterator[list[Suspect]]:
-        """Who is compared: in a run with numbers of its own, first who fails the same claims with
-        those of learners, and then everybody.
+        """Yield the suspects to compare, round by round.
+
+        In a run with numbers of its own, the first are those that fail the same claims with the
+        numbers of learners.
         """
         if run_seed():
             yield list(self._failing_alike())
@@ -73,7 +75,8 @@ class Search:
                     yield from self.suspects.in_form(bug, number)
 
     def _fitting(self, suspects: list[Suspect]) -> list[Suspect]:
-        looks = (CLOSE, LOOSE, PLACE) if self._place_says_much() else (CLOSE, LOOSE)
+        tells = len(self.holding) >= ENOUGH_HELD * len(self.claims)
+        looks = (CLOSE, LOOSE, PLACE) if tells else (CLOSE, LOOSE)
         fits = [suspect for suspect in suspects if self.fits(suspect, looks[-1])]
         if len(fits) > 1 and (same := self._looking_alike(fits)):
             return same
@@ -81,15 +84,16 @@ class Search:
         return next(filter(None, closest), [])
 
     def _likely(self) -> list[Suspect]:
-        """Without those that are known to have other evidence, if some have the same."""
-        every, mark = list(self.candidates()), mark_of(self.seen(self.first).verdict)
-        marks = [suspect.record.mark if suspect.record else "" for suspect in every]
-        if mark not in marks or not self._whole:
-            return every
-        return [suspect for suspect, its in zip(every, marks, strict=True) if its in {mark, ""}]
+        """Leave out suspects on record with other evidence, if there is one with the same."""
+        candidates, mark = list(self.candidates()), mark_of(self.finding(self.first).verdict)
+        marks = [suspect.record.mark if suspect.record else "" for suspect in candidates]
+        if mark not in marks or not self._is_whole:
+            return candidates
+        pairs = zip(candidates, marks, strict=True)
+        return [suspect for suspect, recorded in pairs if recorded in {mark, ""}]
 
     def candidates(self) -> Iterator[Suspect]:
-        """Those that fail first where the work under test does, or in a claim that was not run."""
+        """Yield suspects that fail first where the work does, or in a claim that was not run."""
         for bug in bugs(self.exercise):
             for number in range(len(bug.forms)):
                 if self._may_fail_first(bug, number):
@@ -102,74 +106,63 @@ class Search:
         return bug.claim == self.first.name or bug.claim not in self._run
 
     def meeting(self, claim: Claim) -> Iterator[Suspect]:
-        """Those that may explain this claim beside others: they fail first where the work fails."""
-        before = [each.name for each in self.failing[: self.failing.index(claim) + 1]]
-        known = [bug for bug in bugs(self.exercise) if bug.claim in before]
-        latest = sorted(known, key=lambda bug: -before.index(bug.claim))  # the likeliest
+        """Yield suspects for this claim beside others: they fail first where the work fails."""
+        names = [failing.name for failing in self.failing[: self.failing.index(claim) + 1]]
+        possible = [bug for bug in bugs(self.exercise) if bug.claim in names]
+        latest = sorted(possible, key=lambda bug: -names.index(bug.claim))  # the likeliest
         for bug in latest[:MOST_MEETING]:
             yield from self.suspects.with_one(bug)
 
     def about(self, names: set[str]) -> "Search | None":
-        """The same for the claims about these functions alone, if there are others."""
-        judged = {each: seen for each, seen in self.judged.items() if seen.called <= names}
+        """Narrow the search to the claims about these functions alone; None if these are all."""
+        judged = {id_: finding for id_, finding in self.judged.items() if finding.called <= names}
         if not names or len(judged) == len(self.judged):
             return None
         return Search(self.suspects, judged, self._run)
 
     def beside(self, left: Collection[Claim]) -> "Search":
-        """The same for these that fail, beside others of which the mistake is known."""
+        """Narrow the search to these failing claims; a mistake explains the other failures."""
         ids = {claim.id for claim in (*left, *self.holding)}
-        judged = {each: seen for each, seen in self.judged.items() if each in ids}
+        judged = {id_: finding for id_, finding in self.judged.items() if id_ in ids}
         return Search(self.suspects, judged, self._run)
 
     def fits(self, suspect: Suspect, look: Closeness) -> bool:
-        """Whether it differs nowhere from the work under test."""
-        return self._may_fit(suspect) and next(self.others(suspect, look), None) is None
+        """Return True if a suspect differs nowhere from the work under test."""
+        return self._may_fit(suspect) and next(self.differing(suspect, look), None) is None
 
     def _may_fit(self, suspect: Suspect) -> bool:
-        """Whether its verdicts are the same, as far as they are recorded."""
+        """Tell if the verdicts on a suspect are the same, as far as they are recorded."""
         if any(suspect.surely_fails(claim) for claim in self.holding):
             return False
         return not (suspect.record and any(map(suspect.record.holds, self._failing_ids)))
 
-    def others(self, suspect: Suspect, look: Closeness) -> Iterator[Claim]:
-        """The claims at which it differs from the work under test."""
+    def differing(self, suspect: Suspect, look: Closeness) -> Iterator[Claim]:
+        """Yield the claims at which a suspect differs from the work under test."""
         for claim in self.claims:
-            seen = self.seen(claim)
-            holds = seen.verdict.held and suspect.surely_holds(claim, seen.called)
-            if not holds and not alike(seen, suspect.finding(claim), look):
+            mine = self.finding(claim)
+            holds = mine.verdict.held and suspect.surely_holds(claim, mine.called)
+            if not holds and not alike(mine, suspect.finding(claim), look):
                 yield claim
 
     def _looking_alike(self, suspects: list[Suspect]) -> list[Suspect]:
-        """Those of which every claim saw the same, down to the random numbers.
+        """Keep suspects of which every claim saw the same, down to the random numbers.
 
-        What holds is run only if failures leave several.
+        Claims that hold are run only if failures leave several suspects.
         """
-        alike = [
-            suspect
-            for suspect in suspects
-            if self._looks_like(suspect, self._fast_first(self.failing))
-        ]
+        alike = [suspect for suspect in suspects if self._looks_like(suspect, self.failing)]
         if len(alike) < 2:
             return alike
-        return [
-            suspect
-            for suspect in alike
-            if self._looks_like(suspect, self._fast_first(self.holding))
-        ]
+        return [suspect for suspect in alike if self._looks_like(suspect, self.holding)]
 
     def _looks_like(self, suspect: Suspect, claims: list[Claim]) -> bool:
-        pairs = ((self.seen(claim), suspect.finding(claim)) for claim in claims)
-        return all(mine.looks_like(other) for mine, other in pairs)
-
-    def _place_says_much(self) -> bool:
-        return len(self.holding) >= ENOUGH_HELD * len(self.claims)
+        claims = self._fast_first(claims)
+        return all(self.finding(claim).looks_like(suspect.finding(claim)) for claim in claims)
 
 
 def alike(mine: Finding, other: Finding, look: Closeness) -> bool:
-    """The same verdict, and the same evidence for it if it is a failure.
+    """Return True for the same verdict, with the same evidence if it is a failure.
 
-    What a claim that holds has seen is right in both; that it differs is a matter of style.
+    The sights of a claim that holds are right in both; that they differ is a matter of style.
     """
     if mine.verdict.state != other.verdict.state:
         return False
@@ -179,7 +172,7 @@ def alike(mine: Finding, other: Finding, look: Closeness) -> bool:
 
 
 def _evidence(finding: Finding) -> str:
-    """The evidence without its numbers, which the sights hold, and without the author's words."""
+    """Return the evidence without its numbers, which the sights hold, and the author's words."""
     text = finding.verdict.message.evidence if finding.verdict.message else ""
     error: Any = finding.sights[-1].outcome if finding.sights else None
     if is_error(error):

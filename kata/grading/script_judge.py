@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError, tree_of
 from kata.course.target import Reference, Target
-from kata.diagnosis.observe import CallSeen, Finding, called, sights
+from kata.diagnosis.observe import Finding, Sight, called, sights
 from kata.grading.channel import Channel, Clock, StoppedError, no_answer
 from kata.grading.remote import RemoteAttempt
 from kata.grading.steps import bound
@@ -184,7 +184,7 @@ def _hold(findings: Findings) -> bool:
     return all(finding.verdict.held for finding in findings.values())
 
 
-def _sights(attempt: "ScriptedAttempt", judge: Callable[[], Finding]) -> list[CallSeen]:
+def _sights(attempt: "ScriptedAttempt", judge: Callable[[], Finding]) -> list[Sight]:
     """Judge a claim with a kept verdict after all, because somebody asks what was seen in it."""
     attempt.size = 0
     return judge().sights

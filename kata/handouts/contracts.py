@@ -53,15 +53,17 @@ def _contracts(source: Source) -> Iterator[Contract]:
         if isinstance(node, ast.FunctionDef) and not is_private(node.name):
             yield _contract(_signature(source, node.name, node), node.name, node)
         if isinstance(node, ast.ClassDef):
-            methods = {
-                statement.name: statement
-                for statement in node.body
-                if isinstance(statement, ast.FunctionDef)
-            }
-            for name, method in methods.items():
-                owner = name == "__init__"
-                full = node.name if owner else f"{node.name}.{name}"
-                yield _contract(_signature(source, full, method), full, node if owner else method)
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef):
+                    yield _contract_of_method(source, node, method)
+
+
+def _contract_of_method(source: Source, owner: ast.ClassDef, method: ast.FunctionDef) -> Contract:
+    """The contract of a method; that of `__init__` is the docstring of its class."""
+    if method.name == "__init__":
+        return _contract(_signature(source, owner.name, method), owner.name, owner)
+    name = f"{owner.name}.{method.name}"
+    return _contract(_signature(source, name, method), name, method)
 
 
 def _contract(signature: str, name: str, documented: ast.FunctionDef | ast.ClassDef) -> Contract:
@@ -73,16 +75,13 @@ def _contract(signature: str, name: str, documented: ast.FunctionDef | ast.Class
 
 
 def _signature(source: Source, name: str, function: ast.FunctionDef) -> str:
-    """The name with its parameters and their defaults, without types: the text explains these."""
-    arguments = function.args
-    written = [ast.get_source_segment(source.text, expression) for expression in arguments.defaults]
-    missing = len(arguments.args) - len(written)
-    both = zip(
-        (argument.arg for argument in arguments.args), [None] * missing + written, strict=True
-    )
+    """The name with its parameters and their defaults; the text explains their types."""
+    names = [argument.arg for argument in function.args.args]
+    defaults = [ast.get_source_segment(source.text, node) for node in function.args.defaults]
+    pairs = zip(names, [None] * (len(names) - len(defaults)) + defaults, strict=True)
     parameters = [
         f"{parameter}={default}" if default else parameter
-        for parameter, default in both
+        for parameter, default in pairs
         if parameter != "self"
     ]
     return f"{name}({', '.join(parameters)})"

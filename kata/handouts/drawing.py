@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from kata.handouts.palette import INK, MUTED, WHITE
+from kata.palette import INK, MUTED, WHITE
 
 WIDTH = 680
 MARGIN = 4  # between the content and the edge of the page

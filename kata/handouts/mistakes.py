@@ -1,4 +1,4 @@
-"""Which mistakes of the catalogue the handouts show, and those of the documents."""
+"""The mistakes of the catalogue that the handouts print, and those of the documents."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from kata.judging.judge import suite
 
 
 def sightings(bug: Bug) -> frozenset[str]:
-    """The documents and public threads in which it was seen."""
+    """The documents and public threads in which a mistake was seen."""
     return frozenset(source for source in bug.seen_in if source != REPRODUCED)
 
 
@@ -30,8 +30,9 @@ def traps(exercise: Exercise) -> tuple[Bug, ...]:
 def made_in(exercise: Exercise, bug: Bug) -> str:
     """The function or class that contains the mistake; "" if the exercise has only one."""
     solution, names = read(exercise.solution), contract(exercise).names
-    lines = (1 + solution.text[: solution.text.index(old)].count("\n") for old, _ in bug.change)
-    name = next(filter(None, (inside(solution, line) for line in lines)), "")  # not of an import
+    lines = (1 + solution.text[: solution.text.index(find)].count("\n") for find, _ in bug.change)
+    # A change of the imports is in no function.
+    name = next(filter(None, (inside(solution, line) for line in lines)), "")
     return name if len(names) > 1 and name in names else ""
 
 

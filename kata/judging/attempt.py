@@ -1,4 +1,4 @@
-"""One exercise of one target: loaded once, and run so that errors become data."""
+"""An attempt at an exercise: the learner's file, loaded once and run so that errors become data."""
 
 import linecache
 import sys
@@ -53,7 +53,7 @@ class LoadError(LearnerError):
 
 
 def not_importable(file: str) -> str:
-    """What is said of a file in which no claim can be checked."""
+    """Return the message about a file in which no claim can be checked."""
     return f"{file} raises when it is imported"
 
 
@@ -66,7 +66,7 @@ class NotWrittenError(Exception):
 
 
 class MissingError(Exception):
-    """A name, a parameter or a method that the contract asks for is not there."""
+    """A name, a parameter or a method that the contract asks for does not exist."""
 
 
 class BlockedError(Exception):
@@ -74,9 +74,9 @@ class BlockedError(Exception):
 
 
 class Attempt:
-    """One exercise of one target: loaded once, at the first call, and remembered if that fails.
+    """An exercise of a target: loaded once, at the first call; a failure to load it is remembered.
 
-    Without `remarks` nothing is said of the text of the code, which takes time to read.
+    Without `remarks` no message speaks of the text of the code, which takes time to read.
     """
 
     def __init__(self, exercise: Exercise, target: Target, *, remarks: bool = True) -> None:
@@ -101,7 +101,7 @@ class Attempt:
             self._bench.forget()
 
     def load(self) -> "Objects":
-        """What the learner's file defines; once it cannot be loaded, every claim is blocked."""
+        """Return the objects of the learner's file; after a failure, block every claim."""
         if self._failed:
             raise BlockedError(f"{self.exercise.filename} could not be loaded")
         if self._bench is None:
@@ -112,14 +112,13 @@ class Attempt:
         return self._bench
 
     def _open(self) -> "Objects":
-        """Execute the learner's file."""
         from kata.inside.objects import Objects
 
         return Objects(vars(self.target.module(self.exercise.slug)))
 
     @contextmanager
     def guarded(self, name: str) -> Iterator[None]:
-        """Run the learner's code: errors become data, and what timed out is not run again."""
+        """Run the learner's code: errors become data, and code that timed out is not run again."""
         if name in self.hung:
             raise BlockedError(f"`{name}` ran out of time in an earlier claim")
         stdin, sys.stdin = sys.stdin, _NoInput()
@@ -137,65 +136,64 @@ class Attempt:
         if isinstance(error, (UnusableError, MissingError, NotWrittenError, BlockedError)):
             return error
         kind = LoadError if name == IMPORT else LearnerError
-        found = raised(error)
-        own = [frame for frame in found.frames if self._is_own(frame)]
-        last = self._confirmed(own[-1]).line if own else 0
+        data = raised(error)
+        own = [frame for frame in data.frames if self._is_own(frame)]
+        line = self._confirmed(own[-1]).line if own else 0
         by_hand = bool(own) and self._code(own[-1]).startswith(("raise", "assert"))
-        if "NotImplementedError" in found.kinds and by_hand:  # libraries raise it too, from C
-            return NotWrittenError(name, last)
+        if "NotImplementedError" in data.kinds and by_hand:  # libraries raise it too, from C
+            return NotWrittenError(name, line)
         file = self._other_file(own[-1]) if own else ""
-        return kind(found, self._shown(own), last, file=file, by_hand=by_hand)
+        return kind(data, self._in_words(own), line, file=file, by_hand=by_hand)
 
     def _other_file(self, frame: Frame) -> str:
-        """The file of an earlier exercise that a frame is in; empty for that of this one."""
+        """Return the file of an earlier exercise that a frame is in; empty for that of this one."""
         name = Path(frame.file).name
         return "" if name == self.exercise.filename else name
 
     def own_frames(self, trace: TracebackType | None) -> list[str]:
-        """The learner's part of a traceback, in words."""
-        return self._shown(self._own(trace))
+        """Return the learner's part of a traceback, in words."""
+        return self._in_words(self._own(trace))
 
     def own_line(self, trace: TracebackType | None) -> int:
-        """The last line of this exercise's file in a traceback; 0 if there is none."""
-        return next(
-            (frame.line for frame in self._own(trace)[::-1] if not self._other_file(frame)), 0
-        )
+        """Return the last line of this exercise's file in a traceback; 0 if there is none."""
+        frames = reversed(self._own(trace))
+        return next((frame.line for frame in frames if not self._other_file(frame)), 0)
 
     def _own(self, trace: TracebackType | None) -> list[Frame]:
-        walked = ((frame_type.f_code, line) for frame_type, line in traceback.walk_tb(trace))
-        frames = [Frame(code.co_filename, line, code.co_name) for code, line in walked]
+        codes = ((frame.f_code, line) for frame, line in traceback.walk_tb(trace))
+        frames = [Frame(code.co_filename, line, code.co_name) for code, line in codes]
         return [frame for frame in frames if self._is_own(frame)]
 
-    def _shown(self, frames: list[Frame]) -> list[str]:
-        """Frames in words: once what calls itself from one line, and of a long chain the ends."""
+    def _in_words(self, frames: list[Frame]) -> list[str]:
+        """Write a line that calls itself once, and of a long chain the ends."""
         calls = [(frame, len([*same])) for frame, same in groupby(frames)]
         if len(calls) <= MOST_FRAMES:
-            return [self._in_words(*call) for call in calls]
+            return [self._call_in_words(*call) for call in calls]
         half = MOST_FRAMES // 2
         more = sum(count for _, count in calls[half:-half])
-        ends = [self._in_words(*call) for call in calls[:half] + calls[-half:]]
+        ends = [self._call_in_words(*call) for call in calls[:half] + calls[-half:]]
         return [*ends[:half], f"… {more} more calls …", *ends[half:]]
 
-    def _in_words(self, called: Frame, times: int) -> str:
-        frame = self._confirmed(called)
+    def _call_in_words(self, call: Frame, times: int) -> str:
+        frame = self._confirmed(call)
         path = Path(frame.file)
         where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
         place = f"{where}:{frame.line} in {cut(frame.function, LONGEST_NAME, MORE)}"
         if times > 1:
             place = f"{place}, {times} times"
-        return f"{place}\n    {self._code(called)}"
+        return f"{place}\n    {self._code(call)}"
 
     def _confirmed(self, frame: Frame) -> Frame:
-        """With nothing but what the file's text confirms: a worker can claim any line and name."""
+        """Drop what the file's text does not confirm: a worker can claim any line and name."""
         text = self._text(frame)
         if not text and self.target.folder != SUBMISSION:  # another file of the learner's own
             return frame
-        known = frame.function in UNNAMED or frame.function in text
+        is_named = frame.function in UNNAMED or frame.function in text
         line = frame.line if 0 < frame.line <= len(text.splitlines()) else 0
-        return Frame(frame.file, line, frame.function if known else "?")
+        return Frame(frame.file, line, frame.function if is_named else "?")
 
     def _text(self, frame: Frame) -> str:
-        """Of an exercise file; empty for any other."""
+        """Return the text of an exercise file; empty for any other."""
         slug = Path(frame.file).stem
         try:
             return self.target.source(slug).text if slug in exercises() else ""
@@ -203,17 +201,18 @@ class Attempt:
             return ""
 
     def _code(self, frame: Frame) -> str:
-        """The line that runs; of this target's own text, since others may have the same path."""
+        """Return the line that runs, from this target's text: others may have the same path."""
         source = self.target.source(self.exercise.slug)
         if frame.file == str(source.path):
             return source.line(frame.line)
         return shortened(linecache.getline(frame.file, frame.line).strip())
 
     def _is_own(self, frame: Frame) -> bool:
-        """Of an exercise file; an environment below the folder is not the learner's work."""
+        """Tell if a frame is in the learner's work; an environment below the folder is not."""
         path = Path(frame.file)
-        known = path.suffix == ".py" and path.stem in exercises()
-        return path.parent == self.target.folder and (known or self.target.folder != SUBMISSION)
+        is_exercise = path.suffix == ".py" and path.stem in exercises()
+        inside = path.parent == self.target.folder
+        return inside and (is_exercise or self.target.folder != SUBMISSION)
 
 
 class _NoInput:

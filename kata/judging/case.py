@@ -1,29 +1,35 @@
-"""One claim being checked: its seed, its random inputs, and everything it saw."""
+"""The circumstances of one claim: its seed, its random inputs, and everything that it saw."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from kata.judging.inputs import Form
-
 
 class Chance(Enum):
-    """What numbers can depend on beside the inputs of a call."""
+    """A source of chance: numbers may depend on it beside the inputs of a call."""
 
     BIRTH = auto()  # parameters that the suite did not choose
     DROPOUT = auto()
 
 
+class Form(Enum):
+    """A way in which a result may differ from the one that the contract asks for."""
+
+    ALONE = auto()  # the first of two
+    HALF = auto()  # None in the place of the second
+    LIST = auto()  # a list of numbers, or a number, for an array
+    WHOLE = auto()  # 0 and 1 for False and True
+
+
 @dataclass
 class Call:
-    """One thing that the suite saw: a call and its outcome, or a structure that it asked for.
+    """An event that the suite saw: a call and its outcome, or a structure that it asked for.
 
     `chance` is None if the numbers depend on the inputs alone.
     """
@@ -37,8 +43,8 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """What a comparison that failed had expected, and of what; empty for all that came back."""
+class Comparison:
+    """The expected values of a comparison that failed, and their name; empty for a whole result."""
 
     expected: Any
     what: str
@@ -46,28 +52,36 @@ class Compared:
 
 @dataclass
 class Case:
-    """The circumstances of one claim; the seed depends on its name, and on the run's own.
+    """The circumstances of one claim; the seed depends on its name, and on that of the run.
 
-    `place` is its exercise and its number in the suite, as `kata call` takes them: `ex05 3`.
+    Attributes:
+        place: the exercise and the number of the claim, as `kata call` takes them: `ex05 3`.
+        collects: whether a backward pass leaves gradients with the parameters.
+        debugs: whether a debugger may want the error that ends the claim.
+        error: that error, with its frames.
+        form: the form in which a result differs from the contract.
+        forgiven: the forms that are corrected before the suite sees a result.
+        valued: whether any values were compared.
+        withheld: whether any values could not be compared because they did not come back.
     """
 
     name: str
     library: str
     device: str = ""
     events: list[Call] = field(default_factory=list)
-    collects: bool = True  # whether a backward pass leaves gradients with the parameters
+    collects: bool = True
     place: str = ""
     slug: str = ""
-    compared: Compared | None = None
+    compared: Comparison | None = None
     debugs: bool = False
-    error: BaseException | None = None  # that ended the claim, with its frames, if it `debugs`
-    form: "Form | None" = None  # in which a result differs from what was asked for
-    forgiven: "set[Form]" = field(default_factory=set)
-    valued: bool = False  # whether any values were compared
-    withheld: bool = False  # whether any would have been that did not come back
+    error: BaseException | None = None
+    form: Form | None = None
+    forgiven: set[Form] = field(default_factory=set)
+    valued: bool = False
+    withheld: bool = False
 
     def __post_init__(self) -> None:
-        """Give every claim its own random numbers, whatever ran before it."""
+        """Give every claim random numbers of its own, whatever ran before it."""
         self.seed = crc32(f"{self.name}{_run or ''}".encode()) % 100_000
         self._rng: np.random.Generator | None = None
 
@@ -81,22 +95,22 @@ class Case:
 
     @property
     def rng(self) -> np.random.Generator:
-        """Where random inputs come from."""
+        """The source of random inputs."""
         if self._rng is None:
             self._rng = np.random.default_rng(self.seed)
         return self._rng
 
     @property
     def code_seed(self) -> int:
-        """What the generators are seeded with that a learner's code can reach.
+        """The seed of the generators that a learner's code can reach.
 
-        In a graded run it is another one than that of the inputs, which nobody can draw from it.
+        In a graded run it differs from that of the inputs, so that nobody can draw these from it.
         """
         return crc32(f"{self.name} {_run} code".encode()) % 100_000 if _run else self.seed
 
     @property
     def drawn(self) -> bool:
-        """Whether anything about the claim is random."""
+        """True if anything about the claim is random."""
         return self._rng is not None
 
     def keep(self, error: BaseException | None) -> None:
@@ -105,7 +119,7 @@ class Case:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether its numbers are those that learners get."""
+        """True if its numbers are those that learners get."""
         return not _run
 
     @property
@@ -118,13 +132,13 @@ _run = 0
 
 
 def begin_run(seed: int) -> None:
-    """Seed all claims from here on differently than for learners; 0 seeds them alike."""
+    """Seed all claims from here on in another way than for learners; with 0 in the same way."""
     global _run  # noqa: PLW0603  # a process judges one run
     _run = seed
 
 
 def run_seed() -> int:
-    """The seed of the run; 0 if its numbers are those that learners get."""
+    """Return the seed of the run; 0 if its numbers are those that learners get."""
     return _run
 
 
@@ -132,13 +146,13 @@ _current: ContextVar[Case] = ContextVar("case")
 
 
 def current() -> Case:
-    """The claim that is being checked."""
+    """Return the circumstances of the claim that is being checked."""
     return _current.get()
 
 
 @contextmanager
 def checking(case: Case) -> Iterator[Case]:
-    """Make this the current claim."""
+    """Make this the current case."""
     token = _current.set(case)
     try:
         yield case

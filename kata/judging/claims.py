@@ -1,4 +1,4 @@
-"""The helpers that every claim of a graded suite asserts through.
+"""The assertions that every claim of a graded suite is made of.
 
 They look in this order, and stop at the first thing that is wrong: returned at all, type, shape,
 dtype, finite, values.
@@ -14,13 +14,20 @@ import numpy as np
 
 from kata.inside.execution import raised
 from kata.inside.objects import Opaque
+from kata.judging.arrays import both_in_full, close, picture_of, worst_place
 from kata.judging.attempt import LearnerError
-from kata.judging.case import Call, Compared, current
-from kata.judging.describe import number, numbers_apart
-from kata.judging.inputs import WITHHELD, form_of_array, form_of_pair, form_of_truth, numpy
+from kata.judging.case import Call, Comparison, current
+from kata.judging.inputs import numpy
 from kata.judging.letters import in_letters
-from kata.judging.submission import ModuleHandle
-from kata.judging.values import both_in_full, close, picture_of, worst_place
+from kata.judging.submission import (
+    WITHHELD,
+    ModuleHandle,
+    form_of_array,
+    form_of_pair,
+    form_of_truth,
+    is_any_array,
+)
+from kata.judging.values import number, numbers_apart
 
 HALVES = {"float16", "bfloat16"}
 CUTS = "`.detach()`, `.item()`, `.data`, `torch.no_grad()` or a trip through NumPy"
@@ -30,15 +37,15 @@ IN_PLACE = "an in-place operation on a tensor that its own gradient needs"
 class ClaimFailedError(Exception):
     """A claim does not hold; the evidence is for the learner to read.
 
-    `found` are further fields of the message that says so. The evidence `leads` where nothing is
-    wrong with a value, but there is none that the claim could be about.
+    `fields` are further fields of the message that says so. The evidence `leads` if there is no
+    value that the claim could be about.
     """
 
-    def __init__(self, evidence: str, cause: str = "", **found: Any) -> None:
+    def __init__(self, evidence: str, cause: str = "", **fields: Any) -> None:
         super().__init__(evidence)
         self.evidence = evidence
         self.cause = cause
-        self.found = found
+        self.fields = fields
 
 
 def equal(
@@ -50,15 +57,15 @@ def equal(
     what: object = "",
     start: Any = None,
 ) -> None:
-    """What came back is what was expected.
+    """Assert that a result has the expected shape, dtype and values.
 
     Args:
-        got: what the learner's code returned.
-        expected: array, tensor or nested list of the right values.
+        got: the result of the learner's code.
+        expected: an array, a tensor or a nested list of the right values.
         dtype: the name of the dtype that the contract promises, if it promises one.
-        where: boolean array: compare only there.
+        where: a boolean array: compare only there.
         what: the name of the value, where a call returns several.
-        start: what it was at first, of something that is to change.
+        start: the values at first, of something that is to change.
     """
     if _is_withheld(got):
         return
@@ -75,16 +82,16 @@ def equal(
     if wrong.any():
         # Where only some values count, the others are not expected; a mask is whole all the same.
         whole = judged.all() or right.dtype == bool
-        drawn = picture_of(mine, right, wrong) if whole else None
+        picture = picture_of(mine, right, wrong) if whole else None
         text = _differing(mine, right, wrong, what, judged)
         text = _and_more(text, got, right, start, worst_place(mine, right, wrong))
-        full = where is None and not (drawn and right.dtype == bool)
-        shown = both_in_full(right, mine, wrong) if full else ""
-        raise ClaimFailedError(text, picture=drawn, compared=shown)
+        in_full = where is None and not (picture and right.dtype == bool)
+        compared = both_in_full(right, mine, wrong) if in_full else ""
+        raise ClaimFailedError(text, picture=picture, compared=compared)
 
 
 def raises(kind: str, call: Callable[[], Any], mentions: Sequence[object] = ()) -> None:
-    """The call raises this kind of error, and its message contains these."""
+    """Assert that a call raises this kind of error, and that its message mentions these."""
     try:
         got = call()
     except LearnerError as error:
@@ -98,13 +105,13 @@ def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> 
         text = f"expected {kind}, got {error}"
         raise ClaimFailedError(text, frames=error.frames, line=error.line, file=error.file)
     if missing := [str(mention) for mention in mentions if str(mention) not in error.text]:
-        raise ClaimFailedError(
-            f"the message of {kind} should name {_and(missing)}; it says: {error.text!r}"
-        )
+        names = " and ".join(missing)
+        text = f"the message of {kind} should name {names}; it says: {error.text!r}"
+        raise ClaimFailedError(text)
 
 
 def moves_along(call: Callable[[], Any]) -> None:
-    """The call meets no tensor that was left behind on another device.
+    """Assert that a call meets no tensor that was left behind on another device.
 
     Other errors are for other claims to report: on the device "meta", which needs no GPU, tensors
     hold no numbers.
@@ -117,32 +124,32 @@ def moves_along(call: Callable[[], Any]) -> None:
 
 
 def arguments_kept() -> None:
-    """No call of this claim changed what it was given."""
+    """Assert that no call of this claim changed its arguments."""
     for event in current().events:
         for name, before, after in zip(event.names, event.before, event.after, strict=False):
-            if not all(map(_kept, _arrays_in(before), _arrays_in(after))):
+            if not all(map(_is_unchanged, _arrays_in(before), _arrays_in(after))):
                 raise ClaimFailedError(f"`{name}` was changed by {event.label}")
 
 
-def _kept(before: Any, after: Any) -> bool:
+def _is_unchanged(before: Any, after: Any) -> bool:
     first, second = numpy(before), numpy(after)
     return first.shape == second.shape and np.array_equal(first, second, equal_nan=True)
 
 
 def _arrays_in(value: Any) -> list[Any]:
-    """The array itself, or all of a tuple or list, such as a cache."""
+    """List the array itself, or all arrays of a tuple or list, such as a cache."""
     if isinstance(value, (tuple, list)):
-        return [each for part in value for each in _arrays_in(part)]
-    return [value] if _is_array(value) else []
+        return [array for part in value for array in _arrays_in(part)]
+    return [value] if is_any_array(value) else []
 
 
 def is_pair(got: Any, what: str = "(output, weights)") -> None:
-    """A tuple of two came back."""
+    """Assert that a tuple of two came back."""
     is_tuple(got, 2, what)
 
 
 def is_tuple(got: Any, count: int, what: str) -> None:
-    """A tuple of this length came back."""
+    """Assert that a tuple of this length came back."""
     if not isinstance(got, (tuple, list)) or len(got) != count:
         current().form = form_of_pair(got, count)
         text = f"returned {_kind(got)}, expected a tuple {what}{_no_return(got)}"
@@ -150,32 +157,32 @@ def is_tuple(got: Any, count: int, what: str) -> None:
 
 
 def is_array(got: Any, what: object = "") -> None:
-    """An array of the exercise's library came back, and not None or a list."""
+    """Assert that an array of the exercise's library came back, and not None or a list."""
     library = current().library
     right = isinstance(got, np.ndarray) if library == "numpy" else hasattr(got, "detach")
     if not right and not _is_withheld(got):
         current().form = form_of_array(got, what)
-        came = f"{what} is {_kind(got)}" if what else f"returned {_kind(got)}"
+        text = f"{what} is {_kind(got)}" if what else f"returned {_kind(got)}"
         hint = "" if what else _no_return(got)
-        raise ClaimFailedError(f"{came}, expected {_array(library)}{hint}", leads=True)
+        raise ClaimFailedError(f"{text}, expected {_array(library)}{hint}", leads=True)
 
 
 def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
-    """An array of this shape came back, whatever it holds."""
+    """Assert that an array of this shape came back, whatever it holds."""
     is_array(got, what)
     if not _is_withheld(got):
         _same_shape(got, tuple(shape), what)
 
 
 def has_dtype(got: Any, dtype: str, what: object = "") -> None:
-    """An array of this dtype came back, whatever it holds."""
+    """Assert that an array of this dtype came back, whatever it holds."""
     is_array(got, what)
     if not _is_withheld(got):
         _same_dtype(got, dtype, what)
 
 
 def is_exactly(got: Any, expected: object, what: str) -> None:
-    """A plain value of this type came back, and is exactly equal."""
+    """Assert that a plain value of the same type came back, and that it is exactly equal."""
     if type(got) is not type(expected):
         raise _other_kind(got, type(expected), what)
     if got != expected:
@@ -183,7 +190,7 @@ def is_exactly(got: Any, expected: object, what: str) -> None:
 
 
 def is_list(got: Any, kind: type, count: int, what: str) -> None:
-    """A list of this length came back, of plain values of this type."""
+    """Assert that a list of this length came back, of plain values of this type."""
     if not isinstance(got, list):
         text = f"returned {_kind(got)}, expected a list of {count} {kind.__name__}"
         raise ClaimFailedError(text, leads=True)
@@ -195,29 +202,29 @@ def is_list(got: Any, kind: type, count: int, what: str) -> None:
 
 
 def is_module(got: Any) -> None:
-    """A constructor gave an nn.Module."""
+    """Assert that a constructor returned an nn.Module."""
     if not isinstance(got, ModuleHandle):
         raise ClaimFailedError(f"got {_kind(got)}, expected an nn.Module", leads=True)
 
 
 def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
-    """These parameters exist, by name and shape, and no two of them are the same tensor."""
+    """Assert that parameters of these names and shapes exist, and share no tensor."""
     is_module(module)
     own = {name: list(value.shape) for name, value in module.parameters(*shapes).items()}
     if missing := [f"`{name}`" for name in shapes if name not in own]:
-        there = ", ".join(own) or "none at all"
-        text = f"no parameter {_listed(missing)}; there are: {there}"
+        existing = ", ".join(own) or "none at all"
+        text = f"no parameter {_listed(missing)}; there are: {existing}"
         raise ClaimFailedError(text, leads=True)
     for name, shape in shapes.items():
         if own[name] != list(shape):
             got, right = tuple(own[name]), tuple(shape)
             raise ClaimFailedError(f"parameter `{name}` has shape {got}, expected {right}")
     if shared := [names for names in module.shared() if len(set(names) & set(shapes)) > 1]:
-        raise ClaimFailedError(f"{_and(shared[0])} are one and the same parameter")
+        raise ClaimFailedError(f"{' and '.join(shared[0])} are one and the same parameter")
 
 
 def between(value: float, low: float, high: float, what: str) -> None:
-    """A measured share or size lies within its bounds."""
+    """Assert that a measured share or size lies within its bounds."""
     if not low <= value <= high:
         raise ClaimFailedError(f"{what}: expected {_bounds(low, high)}, got {number(value)}")
 
@@ -231,7 +238,7 @@ def _bounds(low: float, high: float) -> str:
 
 
 def gradients(output: Any, *inputs: Any) -> list[Any]:
-    """The gradients of a fixed weighted sum of the output, one for each input.
+    """Return the gradients of a fixed weighted sum of the output, one per input.
 
     The weights are not all the same: a plain sum would hide what a softmax does.
     """
@@ -247,14 +254,14 @@ def gradients(output: Any, *inputs: Any) -> list[Any]:
 
 
 def backward(output: Any) -> Any:
-    """Send gradients to everything that the output came from; returns what was sent."""
+    """Send gradients to everything that the output came from, and return those that were sent."""
     with _way_back(output):
         _weighted(output).sum().backward()
     return _steps(output)
 
 
 def equal_gradient(got: Any, expected: Any, name: str, where: Any = None) -> None:
-    """This gradient came back, and is the right one."""
+    """Assert that a gradient came back, and that it is right."""
     current().events.append(Call(f"gradient of {name}", outcome=got))
     if got is None:
         text = f"no gradient flows back to {name}"
@@ -264,7 +271,7 @@ def equal_gradient(got: Any, expected: Any, name: str, where: Any = None) -> Non
 
 @dataclass(frozen=True)
 class _GradientOf:
-    """The name of a gradient, worded only if something is wrong with it."""
+    """The name of a gradient, put into words only if something is wrong with it."""
 
     name: str
 
@@ -274,7 +281,7 @@ class _GradientOf:
 
 @contextmanager
 def _way_back(output: Any) -> Iterator[None]:
-    """An error in a backward pass is the learner's, like an error in a call."""
+    """Ascribe an error in a backward pass to the learner, like an error in a call."""
     is_array(output)
     if not output.requires_grad:
         raise ClaimFailedError("no gradient flows back: the output is cut off", CUTS)
@@ -300,7 +307,7 @@ def _steps(output: Any) -> Any:
 
 
 def _is_withheld(got: Any) -> bool:
-    """Whether it is what did not come back; the claim is judged on the rest."""
+    """Tell if this value did not come back; the claim is judged on the rest."""
     current().withheld |= got is WITHHELD
     return got is WITHHELD
 
@@ -323,12 +330,12 @@ def _named(what: object) -> str:
 
 
 def _grain(got: Any, promised: str) -> str:
-    """The dtype whose rounding is allowed: half precision only where it was asked for."""
+    """Return the dtype for the tolerance: half precision only if the suite chose it."""
     name = _name(got)
     if name not in HALVES:
         return name
-    asked = {promised, *(_name(value) for event in current().events for value in event.before)}
-    return name if name in asked else "float32"
+    chosen = {promised, *(_name(value) for event in current().events for value in event.before)}
+    return name if name in chosen else "float32"
 
 
 def _name(value: Any) -> str:
@@ -345,21 +352,21 @@ def _finite(mine: Any, right: Any, what: object) -> None:
 
 
 def _differing(mine: Any, right: Any, wrong: Any, what: object, judged: Any) -> str:
-    """How many values are wrong, of all or of those that count, and the worst of them."""
+    """Count the wrong values, among all or among those that are compared, and name the worst."""
     verb = "differ; worst" if judged.all() else "compared here differ; worst"
     return _values(verb, mine, right, wrong, what, judged.sum())
 
 
 def _values(verb: str, mine: Any, right: Any, wrong: Any, what: object, size: int) -> str:
     where = worst_place(mine, right, wrong)
-    current().compared = Compared(right, str(what))
+    current().compared = Comparison(right, str(what))
     expected, got = numbers_apart(right[where], mine[where])
-    of = f"{size} values of {what}" if what else f"{size} values"
-    return f"{wrong.sum()} of {of} {verb} at {list(where)}: expected {expected}, got {got}"
+    values = f"{size} values of {what}" if what else f"{size} values"
+    return f"{wrong.sum()} of {values} {verb} at {list(where)}: expected {expected}, got {got}"
 
 
 def _and_more(text: str, got: Any, right: Any, start: Any, where: tuple[int, ...]) -> str:
-    """What else helps to see why the worst value is wrong."""
+    """Add what else helps to see why the worst value is wrong."""
     if start is not None:
         text += f"; at the start it was {number(numpy(start)[where])}"
     if right.dtype.kind == "f" and numpy(got).dtype.kind in "iub":
@@ -376,17 +383,9 @@ def _no_return(got: Any) -> str:
     return " (is a `return` missing?)" if got is None else ""
 
 
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(names)
-
-
 def _listed(names: Sequence[str]) -> str:
-    """In words, after a no: `a`, `b` or `c`."""
+    """List names in words, after a no: `a`, `b` or `c`."""
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) or hasattr(value, "detach")
 
 
 def _kind(value: Any) -> str:
@@ -398,7 +397,7 @@ def _kind(value: Any) -> str:
         return "a module"
     if isinstance(value, (tuple, list)):
         return f"a {type(value).__name__} of {len(value)}"
-    if _is_array(value):
+    if is_any_array(value):
         library = "numpy" if isinstance(value, np.ndarray) else "torch"
         return f"{_array(library)} of shape {tuple(value.shape)}"
     return f"a {type(value).__name__}"

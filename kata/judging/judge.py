@@ -1,4 +1,4 @@
-"""The judge: a graded suite as a list of claims, each checked on one submission."""
+"""The judge: a graded suite as a list of claims, which are checked on a submission."""
 
 import gc
 import importlib.util
@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from inspect import cleandoc, signature
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError, line_of, unused
-from kata.course.suite_code import about
+from kata.course.suite_code import about, module_name
 from kata.course.target import Target
 from kata.inside.execution import raised
+from kata.judging.arrays import in_full
 from kata.judging.attempt import (
     Attempt,
     BlockedError,
@@ -30,22 +30,20 @@ from kata.judging.attempt import (
 )
 from kata.judging.case import Call, Case, checking
 from kata.judging.claims import ClaimFailedError
-from kata.judging.describe import needs_lines, shape
-from kata.judging.inputs import WithheldError
-from kata.judging.submission import Submission
-from kata.judging.values import in_full
+from kata.judging.submission import Submission, WithheldError
+from kata.judging.values import needs_lines, shape
 from kata.text import printable
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 
 NO_GPU = "no GPU is present"
 GPU_LOST = "the GPU gave up in an earlier claim that fails, and does nothing more in this run"
 NOT_JUDGED = "the result cannot be judged: "
-SEEN = ("before", "after", "outcome")  # of a call
+VALUES = ("before", "after", "outcome")  # the fields of a call that hold arrays
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One test function of a graded suite, on one device."""
+    """A test function of a graded suite, on one device; its number is its place, from 1 on."""
 
     name: str
     function: Callable[..., None]
@@ -53,27 +51,24 @@ class Claim:
     line: int
     wants: tuple[str, ...] = ()
     device: str = ""
-    number: int = 0  # its place among the claims of the suite, from 1 on
+    number: int = 0
 
     @property
     def id(self) -> str:
-        """The name under which it is reported."""
+        """The name of the claim in reports."""
         return f"{self.name}[{self.device}]" if self.device else self.name
 
 
 @cache
 def suite(exercise: Exercise) -> tuple[Claim, ...]:
-    """All claims of an exercise, in file order; those that ask for a device once for each."""
+    """Return all claims of an exercise in file order; one that takes a device has several."""
     if exercise.library == "torch":
         import_torch()
-    module = _import(exercise.suite)
-    tests = [value for name, value in vars(module).items() if name.startswith("test_")]
-    own = [test for test in tests if isinstance(test, FunctionType)]
-    return tuple(
-        claim
-        for at, function_type in enumerate(own, start=1)
-        for claim in _claims(function_type, at)
-    )
+    module = _import(exercise)
+    tests = [value for name, value in vars(module).items()
+             if name.startswith("test_") and isinstance(value, FunctionType)]  # fmt: skip
+    numbered = enumerate(tests, start=1)
+    return tuple(claim for number, test in numbered for claim in _claims(test, number))
 
 
 def _claims(function: FunctionType, number: int) -> list[Claim]:
@@ -94,9 +89,9 @@ def _parameters(function: FunctionType) -> tuple[str, ...]:
     return parameters
 
 
-def _import(path: Path) -> Any:
-    name = f"kata_graded.{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+def _import(exercise: Exercise) -> Any:
+    name = module_name(exercise)
+    spec = importlib.util.spec_from_file_location(name, exercise.suite)
     assert spec is not None  # a path that ends in .py always has one
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -106,7 +101,7 @@ def _import(path: Path) -> Any:
 
 
 def import_torch() -> None:
-    """Import torch without a garbage collector that walks it: a quarter of a second less.
+    """Import torch without a garbage collector that walks it, which takes a quarter of a second.
 
     One thread is the fastest for tensors of this size, and leaves the process safe to fork.
     """
@@ -122,18 +117,18 @@ def import_torch() -> None:
 
 
 def device_missing(device: str) -> bool:
-    """Whether this machine lacks the device of a claim."""
+    """Return True if this machine lacks the device of a claim."""
     return device == "cuda" and is_missing()
 
 
 def case_of(claim: Claim, exercise: Exercise) -> Case:
-    """The circumstances in which a claim is checked, always the same."""
+    """Return the circumstances in which a claim is checked, always the same."""
     place = f"{exercise.short} {claim.number}"
     return Case(claim.name, exercise.library, claim.device, place=place, slug=exercise.slug)
 
 
 def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerdict:
-    """Check one claim. Time limits are up to the caller, and their exceptions pass through."""
+    """Check a claim. Time limits are up to the caller, and their exceptions pass through."""
     case = case or case_of(claim, attempt.exercise)
     if reason := _unable(claim.device):
         return ClaimVerdict(claim.id, State.SKIPPED, Message(reason), 0.0, claim.device)
@@ -147,32 +142,32 @@ def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerd
 
 
 def _is_of_the_form(claim: Claim, exercise: Exercise) -> bool:
-    """Whether it is the first claim about its function, which fails by the form of a result."""
+    """Tell if this is the first claim about its function, which fails by the form of a result."""
     function = about(exercise, claim.name)
-    first = next(each for each in suite(exercise) if about(exercise, each.name) == function)
-    return claim.name == first.name
+    names = (other.name for other in suite(exercise))
+    return claim.name == next(name for name in names if about(exercise, name) == function)
 
 
 def _forgiving(
     claim: Claim, attempt: Attempt, case: Case, message: Message | None
 ) -> tuple[State, Message | None]:
-    """The outcome on what came back in another form.
+    """Judge a claim on results in another form.
 
-    Where values are missing, or none were compared, the claim fails by the form, as was `told`.
+    If values are missing, or none were compared, the claim fails by the form, as the message says.
     """
-    events, pair = case.events, (State.FAILED, message)
+    events, state, other_message = case.events, State.FAILED, message
     while case.form and case.form not in case.forgiven:
         case.begin_again()
-        pair = _outcome(claim, attempt, case)
-    if case.valued and not case.form and not (pair[0] is State.PASSED and case.withheld):
-        return pair
-    rest_right = case.valued and pair[0] is State.PASSED
+        state, other_message = _outcome(claim, attempt, case)
+    if case.valued and not case.form and not (state is State.PASSED and case.withheld):
+        return state, other_message
+    rest_right = case.valued and state is State.PASSED
     case.events = events
     return State.FAILED, message and replace(message, rest_right=rest_right)
 
 
 def _unable(device: str) -> str:
-    """Why nothing can be judged on this device; empty if it can."""
+    """Return the reason why nothing can be judged on this device; empty if there is none."""
     if device_missing(device):
         return NO_GPU
     return GPU_LOST if device == "cuda" and is_lost() else ""
@@ -190,11 +185,11 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
         return State.ERROR, Message(text, evidence=str(error), **_where(error))
     except LearnerError as error:
         case.keep(error.__context__)  # what the learner's code raised, with its frames
-        message = _led(claim, case, str(error), **_where(error))
+        message = _leading(claim, case, str(error), **_where(error))
         line = message.line or _place(attempt, case)
         return State.FAILED, replace(message, line=line)
     except MissingError as error:
-        return State.FAILED, _led(claim, case, str(error))
+        return State.FAILED, _leading(claim, case, str(error))
     except NotWrittenError as error:
         return State.NOT_STARTED, Message("", evidence=str(error), line=error.line)
     except BlockedError as error:
@@ -205,55 +200,53 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
         case.valued = False  # what did come back is not enough
         return State.FAILED, None
     except Exception as error:  # the suite could not compute with what came back
-        what = raised(error)
-        text = f"{NOT_JUDGED}{what.kinds[0]}: {what.text}"
-        return State.FAILED, _led(claim, case, text, line=_place(attempt, case))
+        data = raised(error)
+        text = f"{NOT_JUDGED}{data.kinds[0]}: {data.text}"
+        return State.FAILED, _leading(claim, case, text, line=_place(attempt, case))
     return State.PASSED, None
 
 
 def _failed(error: ClaimFailedError, claim: Claim, attempt: Attempt, case: Case) -> Message:
-    """What is to be said of a claim that does not hold."""
-    found = {"line": 0, **error.found}
-    found["line"] = found["line"] or _place(attempt, case)
-    remark = _remark(attempt, case) if attempt.remarks and not found.get("leads") else ""
-    return Message(
-        claim.sentence, inputs(case), error.evidence, error.cause, remark=remark, **found
-    )
+    """Return the message about a claim that does not hold."""
+    fields = {**error.fields, "line": error.fields.get("line") or _place(attempt, case)}
+    if attempt.remarks and not fields.get("leads"):
+        fields["remark"] = _remark(attempt, case)
+    return Message(claim.sentence, inputs(case), error.evidence, error.cause, **fields)
 
 
 def _remark(attempt: Attempt, case: Case) -> str:
-    """What the text of the function by itself says."""
+    """Return what the text of the function shows without a run."""
     if not case.last_call:
         return ""
     name = case.last_call.label.partition("(")[0]
     names = unused(attempt.target.source(attempt.exercise.slug), name)
-    told = ", ".join(f"`{printable(text)}`" for text in names)
-    return f"never used in `{name}`: {told}" if names else ""
+    listed = ", ".join(f"`{printable(text)}`" for text in names)
+    return f"never used in `{name}`: {listed}" if names else ""
 
 
 def _where(error: LearnerError) -> dict[str, Any]:
-    """Where an error was raised, as a message says it."""
+    """Return the fields of a message that say where an error was raised."""
     return {"frames": error.frames, "line": error.line, "file": error.file}
 
 
-def _led(claim: Claim, case: Case, evidence: str, **found: Any) -> Message:
-    """What happened comes first: the claim was not even reached."""
-    return Message(claim.sentence, inputs(case), evidence, leads=True, **found)
+def _leading(claim: Claim, case: Case, evidence: str, **fields: Any) -> Message:
+    """Return a message that begins with the evidence: the claim was not even reached."""
+    return Message(claim.sentence, inputs(case), evidence, leads=True, **fields)
 
 
 def _place(attempt: Attempt, case: Case) -> int:
-    """The line of the function that the evidence is about."""
+    """Return the line of the function that the evidence is about."""
     call = case.last_call
     return line_of(attempt.target.source(attempt.exercise.slug), call.label) if call else 0
 
 
 def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
     attempt.begin(case)
-    wanted = {"submission": Submission(attempt, case), "device": claim.device}
+    arguments = {"submission": Submission(attempt, case), "device": claim.device}
     try:
         # A NaN is the claim's business.
         with checking(case), warnings.catch_warnings(action="ignore"):
-            claim.function(**{name: wanted[name] for name in claim.wants})
+            claim.function(**{name: arguments[name] for name in claim.wants})
     except Exception:
         if claim.device == "cuda":
             leave(case)
@@ -268,7 +261,7 @@ def timed_out(
     text: str,
     seconds: float,
 ) -> ClaimVerdict:
-    """A claim that took too long: the learner's lines that it had reached."""
+    """Return the verdict on a claim that took too long, with the lines that it had reached."""
     trace = stop.__traceback__ if stop else None
     frames, line = attempt.own_frames(trace), attempt.own_line(trace)
     message = Message(claim.sentence, inputs(case), text, frames=frames, line=line, leads=True)
@@ -276,32 +269,32 @@ def timed_out(
 
 
 def inputs(case: Case) -> str:
-    """The call that the evidence is about, and the seed of what was drawn."""
+    """Describe the call that the evidence is about, and how to repeat its random numbers."""
     call = case.last_call
     if call is None:
         return ""
-    given = dict(zip(call.names, call.before, strict=False))
-    arguments = ", ".join(shape(name, value) for name, value in given.items())
-    below = {name: value for name, value in given.items() if needs_lines(value)}
-    full = in_full(below)
-    again = _again(case) if case.drawn or (below and not full) else ""
-    return "\n".join(filter(None, [f"{call.label}({arguments})", full, again]))
+    arguments = dict(zip(call.names, call.before, strict=False))
+    listed = ", ".join(shape(name, value) for name, value in arguments.items())
+    large = {name: value for name, value in arguments.items() if needs_lines(value)}
+    lines = in_full(large)
+    again = _again(case) if case.drawn or (large and not lines) else ""
+    return "\n".join(filter(None, [f"{call.label}({listed})", lines, again]))
 
 
 def call_of(place: str) -> str:
-    """What is said of a claim that the reader can make again."""
+    """Return the sentence about a claim that the reader can check again."""
     return f"`kata call {place}` opens it in Python"
 
 
 def _again(case: Case) -> str:
-    """How to have the same numbers again."""
+    """Say how to get the same numbers again."""
     if case.place and case.is_repeatable:
         return call_of(case.place)
     return f"seed {case.seed}"
 
 
 def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:
-    """All claims of one exercise on one target, without time limits."""
+    """Check all claims of an exercise on a target, without time limits."""
     attempt = Attempt(exercise, target)
     claims = tuple(check(claim, attempt) for claim in suite(exercise))
     return ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
@@ -309,7 +302,7 @@ def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:
 
 @cache
 def is_missing() -> bool:
-    """Whether this machine has no GPU; one that it has is made to compute like a CPU."""
+    """Return True if this machine has no GPU; make one that it has compute like a CPU."""
     # An error is raised by the line that causes it, and not by a later one.
     os.environ.setdefault("CUDA_LAUNCH_BLOCKING", "1")
     import torch
@@ -322,7 +315,7 @@ def is_missing() -> bool:
 
 
 def is_lost() -> bool:
-    """Whether it has given up: after an index out of range it does nothing more in this process."""
+    """Return True if the GPU has given up: after an index out of range it does nothing more."""
     import torch
 
     try:
@@ -335,14 +328,14 @@ def is_lost() -> bool:
 def leave(case: Case) -> None:
     """Move to the CPU what a claim has seen, before a later claim makes the GPU give up.
 
-    If this one did, only errors are kept: what lies there can no longer be read.
+    If this one did, only errors are kept: arrays on the GPU can no longer be read.
     """
     if is_lost():
         case.events[:] = [_without_arrays(event) for event in case.events]
         case.compared = None
         return
     case.events[:] = [
-        replace(event, **{name: _on_the_cpu(getattr(event, name)) for name in SEEN})
+        replace(event, **{name: _on_the_cpu(getattr(event, name)) for name in VALUES})
         for event in case.events
     ]
     if case.compared:
@@ -351,9 +344,9 @@ def leave(case: Case) -> None:
 
 def _on_the_cpu(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
-        return type(value)(_on_the_cpu(each) for each in value)
+        return type(value)(_on_the_cpu(item) for item in value)
     if isinstance(value, Mapping):
-        return {key: _on_the_cpu(each) for key, each in value.items()}
+        return {key: _on_the_cpu(item) for key, item in value.items()}
     return value.detach().cpu() if getattr(value, "is_cuda", False) else value
 
 

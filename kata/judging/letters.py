@@ -1,7 +1,7 @@
 """Shapes in the letters of the contract: `(1, 3)` is `(T, Dv)` where this call has such a T and Dv.
 
-The contract's own words are parsed, and nothing is said unless every letter of the shape has one
-size in this call, and these sizes are what was expected.
+The words of the contract are parsed. A shape stays without letters unless all of its letters have
+exactly one size in this call, and these sizes are the expected ones.
 """
 
 import re
@@ -12,37 +12,36 @@ from kata.course.contract import Item, Sections, sections_of
 from kata.course.curriculum import exercises
 from kata.judging.case import Call, Case, current
 
-Sizes = dict[str, Any]  # of each letter; of `...` a tuple
+Sizes = dict[str, Any]  # by letter; that of `...` is a tuple
 SHAPE = re.compile(r"\(((?:\.\.\.|\w+)(?:, \w+)*),?\)")
 AT_THE_START = re.compile(rf"(?:\w+ )?{SHAPE.pattern}")  # `bool (T, S)`
 LETTER = re.compile(r"([A-Z]\w?)\b")
 FACTORED = re.compile(r"\b([A-Z]\w?)\s=\s([A-Z]\w?)·([A-Z]\w?)\b")  # E = H·D
 DIVIDED = re.compile(r"\b([A-Z]\w?)\s=\s([A-Z]\w?)\s/\s([A-Z]\w?)\b")  # D = E / H
-MODULE = re.compile(r"((\w+)\([^()]*\))(?:\.eval\(\))?")  # no part of one
+MODULE = re.compile(r"((\w+)\([^()]*\))(?:\.eval\(\))?")  # a whole module, not a part
 REST = "..."
 
 
 def in_letters(got: Any, expected: Sequence[int]) -> str:
-    """` = (T, Dv)`, if the contract says that of what came back; else nothing."""
+    """Return ` = (T, Dv)`, if the contract says that of this result; else nothing."""
     case = current()
     pair = _call_of(case, got)
     if not pair or case.slug not in exercises():
         return ""
     call, place = pair
     contract = sections_of(exercises()[case.slug])
-    promised = _promised(contract.get(_name(call), {}), place)
-    text = promised.text if promised else ""
+    item = _promised(contract.get(_name(call), {}), place)
+    text = item.text if item else ""
     sizes = _sizes(case, call, contract, text)
     for shape in SHAPE.finditer(text):
         if sizes and _filled_in(shape[1], sizes) == tuple(expected):
-            nothing_before = sizes.get(REST) == ()
-            shown = shape[0].replace(f"{REST}, ", "") if nothing_before else shape[0]
-            return f" = {shown}"
+            letters = shape[0].replace(f"{REST}, ", "") if sizes.get(REST) == () else shape[0]
+            return f" = {letters}"
     return ""
 
 
 def _call_of(case: Case, got: Any) -> tuple[Call, int | None] | None:
-    """The call that returned it, and its place in what was returned."""
+    """Return the call that returned a value, and the place of the value among several."""
     for call in reversed(case.events):
         if call.outcome is got:
             return call, None
@@ -58,46 +57,44 @@ def _name(call: Call) -> str:
     return f"{module[2]}.forward" if module else call.label
 
 
-def _promised(contract: Sections, place: int | None) -> Item | None:
-    """What the contract says of the result, or of one of several."""
-    returned = contract.get("Returns", ())
-    if place is None:
-        return returned[0] if len(returned) == 1 else None
-    named = [(item, name) for item in returned for name in item.names]
-    if named:
-        return named[place][0] if place < len(named) else None
+def _promised(sections: Sections, place: int | None) -> Item | None:
+    """Return the entry of the contract about the result, or about one of several."""
+    returned = sections.get("Returns", ())
+    names = [(item, name) for item in returned for name in item.names]
+    if place is not None and names:
+        return names[place][0] if place < len(names) else None
     return returned[0] if len(returned) == 1 else None
 
 
 def _sizes(case: Case, call: Call, contract: Mapping[str, Sections], promised: str) -> Sizes | None:
-    """The size of every letter in this call; nothing, if one would have two."""
+    """Return the size of every letter in this call; None if a letter would have two."""
     sizes: Sizes = {}
     texts = [promised]
-    for section, name, value in _given(case, call, contract):
+    for section, name, value in _arguments(case, call, contract):
         for item in contract.get(section, {}).get("Args", ()):
             texts.append(item.text)
-            if name in item.names and not _agree(sizes, _of(name, item.text, value)):
+            if name in item.names and not _agree(sizes, _sizes_in(name, item.text, value)):
                 return None
     return _derived(sizes, " ".join(texts))
 
 
-def _given(
+def _arguments(
     case: Case, call: Call, contract: Mapping[str, Sections]
 ) -> Iterator[tuple[str, str, Any]]:
-    """Every argument of the call, and of the constructor of its module."""
+    """Yield every argument of the call, and of the constructor of its module."""
     if module := MODULE.fullmatch(call.label):
-        made = (event for event in case.events if event.label == module[2])
-        for each in (each for each in made if repr(each.outcome) == module[1]):
-            pairs = zip(each.names, each.before, strict=False)
-            yield from ((module[2], *pair) for pair in pairs)
-    name = _name(call)
-    if name in contract:
-        pairs = zip(call.names, call.before, strict=False)
-        yield from ((name, *pair) for pair in pairs)
+        constructors = (event for event in case.events if event.label == module[2])
+        for event in (event for event in constructors if repr(event.outcome) == module[1]):
+            for name, value in zip(event.names, event.before, strict=False):
+                yield module[2], name, value
+    section = _name(call)
+    if section in contract:
+        for name, value in zip(call.names, call.before, strict=False):
+            yield section, name, value
 
 
-def _of(name: str, text: str, value: Any) -> Sizes:
-    """What one argument says: a number is a letter, an array has a shape."""
+def _sizes_in(name: str, text: str, value: Any) -> Sizes:
+    """Return the sizes that one argument tells: a number is a letter, an array has a shape."""
     if isinstance(value, int) and not isinstance(value, bool):
         letter = LETTER.match(text)
         return {name: value, **({letter[1]: value} if letter else {})}
@@ -106,57 +103,54 @@ def _of(name: str, text: str, value: Any) -> Sizes:
 
 
 def _matched(written: str, shape: tuple[int, ...]) -> Sizes:
-    """`..., T, D` and (2, 5, 4): the last two are T and D, and what is before is the rest."""
+    """Match `..., T, D` and (2, 5, 4): the last two are T and D, and those before are the rest."""
     letters = written.split(", ")
-    rest = {}
+    sizes: Sizes = {}
     if letters[0] == REST:
         letters = letters[1:]
-        rest = {REST: shape[: len(shape) - len(letters)]}
+        sizes[REST] = shape[: len(shape) - len(letters)]
         shape = shape[len(shape) - len(letters) :]
     if len(letters) != len(shape):
         return {}
-    return rest | dict(_each(*pair) for pair in zip(letters, shape, strict=True))
-
-
-def _each(written: str, size: int) -> tuple[str, int]:
-    """E and its size, of `E` or of `3E`."""
-    times, letter = _parts(written)
-    return letter, size // times
+    for word, size in zip(letters, shape, strict=True):
+        times, letter = _parts(word)
+        sizes[letter] = size // times
+    return sizes
 
 
 def _agree(sizes: Sizes, more: Sizes) -> bool:
-    """Take over more sizes, unless one is known to be different."""
-    known = all(sizes.get(letter, size) == size for letter, size in more.items())
+    """Take over more sizes; return False if one of them contradicts an earlier one."""
+    agree = all(sizes.get(letter, size) == size for letter, size in more.items())
     sizes |= more
-    return known
+    return agree
 
 
 def _derived(sizes: Sizes, text: str) -> Sizes:
-    """With the letters that follow from others."""
-    for whole, one, other in FACTORED.findall(text):
-        if one in sizes and other in sizes:
-            sizes.setdefault(whole, sizes[one] * sizes[other])
-    for part, whole, other in DIVIDED.findall(text):
-        if sizes.get(other) and whole in sizes:
-            sizes.setdefault(part, sizes[whole] // sizes[other])
+    """Add the letters that follow from others."""
+    for whole, first, second in FACTORED.findall(text):
+        if first in sizes and second in sizes:
+            sizes.setdefault(whole, sizes[first] * sizes[second])
+    for part, whole, count in DIVIDED.findall(text):
+        if sizes.get(count) and whole in sizes:
+            sizes.setdefault(part, sizes[whole] // sizes[count])
     return sizes
 
 
 def _filled_in(written: str, sizes: Sizes) -> tuple[int, ...] | None:
-    """The shape with sizes for letters; nothing, if one is not known."""
-    filled: list[int] = []
+    """Return the shape with sizes for letters; None if a letter has no size."""
+    shape: list[int] = []
     for word in written.split(", "):
         times, letter = _parts(word)
         if letter and letter not in sizes:
             return None
         if letter == REST:
-            filled += sizes[letter]
+            shape += sizes[letter]
         else:
-            filled.append(times * (sizes[letter] if letter else 1))
-    return tuple(filled)
+            shape.append(times * (sizes[letter] if letter else 1))
+    return tuple(shape)
 
 
-def _parts(written: str) -> tuple[int, str]:
-    """3 and E of `3E`."""
-    letter = written.lstrip("0123456789")
-    return int(written.removesuffix(letter) or 1), letter
+def _parts(word: str) -> tuple[int, str]:
+    """Split `3E` into 3 and E."""
+    letter = word.lstrip("0123456789")
+    return int(word.removesuffix(letter) or 1), letter

@@ -1,4 +1,4 @@
-"""Limits that hold wherever a learner's work is judged."""
+"""The limits of time and output that hold wherever a learner's work is judged."""
 
 import signal
 import threading
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 TIME_LIMIT = 10  # seconds of computing a claim; the slowest takes a thousandth of it
-LONGEST_OUTPUT = 500  # characters of the learner's own prints that are shown
+LONGEST_OUTPUT = 500  # characters of the learner's own prints in a message
 HAS_CLOCK = hasattr(signal, "setitimer")  # for CPU time, which Windows lacks
 PATIENCE = 6 if HAS_CLOCK else 1  # times the limit, for what waits instead of computing
 
@@ -33,19 +33,19 @@ def waiting(seconds: float) -> Iterator[None]:
 
 
 def overtime(seconds: float, *, computing: bool = False) -> str:
-    """What is said of what was stopped after so many seconds, of computing or by the clock."""
-    of = " of computing" if computing else ""
-    return f"stopped after {seconds:.0f} seconds{of}: is there a loop that does not end?"
+    """Return the evidence against code that was stopped after so many seconds."""
+    clock = " of computing" if computing else ""
+    return f"stopped after {seconds:.0f} seconds{clock}: is there a loop that does not end?"
 
 
 def can_stop() -> bool:
-    """Whether a loop that does not end is stopped here."""
+    """Tell if a loop that does not end is stopped here."""
     return HAS_CLOCK and threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
 def _within(seconds: float, name: str, clock: str, text: str) -> Iterator[None]:
-    """Raise when this clock says so; again each second, because a bare `except` may swallow it."""
+    """Raise when the time is over, and again every second: a bare `except` may swallow it."""
     if not can_stop():
         yield
         return

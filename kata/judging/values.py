@@ -1,165 +1,68 @@
-"""Arrays as a message shows them: small ones in full, and the place where two of them differ."""
+"""A value in a few words, as a message gives it."""
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+import math
 from typing import Any
 
-import numpy as np
+from kata.text import cut
 
-from kata.judging.describe import ALIGNED
-from kata.judging.inputs import numpy
-from kata.verdict import Picture
-
-WIDEST = 12  # rows and columns of a picture; wider ones would not fit side by side
-MOST_SOUGHT = 4096  # numbers among which each is looked for
-SAME = 1e-6  # how close a number comes to the one that is expected elsewhere, relatively
-# A right answer may be off by rounding: a root taken in float32 shifts a float64 result by 1e-7,
-# and attention written in different ways agrees to 4e-7 in float32. Both rtol and atol.
-TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-6}
-MOST = 24  # numbers of one array
-MOST_GIVEN = 48  # of all arguments together
-MOST_LINES = 16  # that they take
-WIDEST_LINE = 56  # columns of a line, which fits into the narrowest terminal with its indentation
-DIGITS = (4, 6, 9, 12)
+ALIGNED = "  "  # a line of a message that begins with it is aligned with others, and not wrapped
+MOST_VALUES = 12  # numbers of an array in the line of a call
+LONGEST_VALUES = 48  # characters of all of them together
+LONGEST_ROWS = 24  # the same for an array with rows, which are read below one another
+LONGEST_REPR = 60  # characters of any other value
 
 
-def close(mine: Any, right: Any, dtype: str) -> Any:
-    """Which entries agree, as closely as this dtype allows; to infinity only infinity is close."""
-    if "f" not in {right.dtype.kind, mine.dtype.kind}:
-        return mine == right
-    limit = TOLERANCE.get(dtype, 1e-6)
-    with np.errstate(invalid="ignore"):  # inf − inf; equal infinities are equal all the same
-        near = np.abs(mine - right) <= limit * (1 + np.abs(right))
-    near &= np.isfinite(right)
-    return near | (mine == right)
-
-
-def worst_place(mine: Any, right: Any, wrong: Any) -> tuple[int, ...]:
-    """The wrong entry that is furthest off; values that are not finite are the furthest."""
-    with np.errstate(invalid="ignore"):
-        gap = np.abs(mine.astype(np.float64) - right.astype(np.float64))
-    gap = np.where(np.isfinite(gap), gap, np.inf)
-    flat = np.argmax(np.where(wrong, gap, -np.inf))
-    return tuple(int(each) for each in np.unravel_index(flat, wrong.shape))
-
-
-def picture_of(mine: Any, right: Any, wrong: Any) -> Picture | None:
-    """The last two dimensions, at the place of the worst value; a single number has none."""
-    if wrong.size < 2:
-        return None
-    mine, right, wrong = (np.atleast_2d(value) for value in (mine, right, wrong))
-    *slab, row, column = worst_place(mine, right, wrong)
-    rows, columns = _window(row, wrong.shape[-2]), _window(column, wrong.shape[-1])
-    window = (*slab, rows, columns)
-    return Picture(
-        expected=right[window].astype(float).tolist(),
-        got=mine[window].astype(float).tolist(),
-        wrong=wrong[window].tolist(),
-        where=", ".join(map(str, slab)),
-        row=rows.start,
-        column=columns.start,
-        shape=list(wrong.shape),
-        worst=[row - rows.start, column - columns.start],
-        **_misplaced(mine, right, wrong, window),
-    )
-
-
-def _misplaced(mine: Any, right: Any, wrong: Any, window: tuple[Any, ...]) -> dict[str, Any]:
-    """Where the numbers of a window belong, if most that are wrong here are right elsewhere."""
-    homes = _homes(mine, right)
-    if homes is None or (homes >= 0)[wrong].mean() <= 0.5:
-        return {}
-    axis = _mixed(homes, wrong)
-    along = np.where(homes < 0, -1, np.unravel_index(np.maximum(homes, 0), right.shape)[axis])
-    worst = homes[worst_place(mine, right, wrong)]
-    home = [int(value) for value in np.unravel_index(worst, right.shape)] if worst >= 0 else []
-    return {
-        "axis": axis,
-        "home": home,
-        "belongs": along[window].tolist(),
-        "stands": np.indices(right.shape)[axis][window].tolist(),
-    }
-
-
-def _homes(mine: Any, right: Any) -> Any:
-    """The flat index at which each of these numbers is expected, or -1; None if that is unclear."""
-    if right.size > MOST_SOUGHT or not {right.dtype.kind, mine.dtype.kind} <= set("fiu"):
-        return None
-    order = np.argsort(right, axis=None)
-    value = right.ravel()[order].astype(np.float64)
-    grain = SAME * (1 + np.abs(value))
-    if not np.isfinite(value).all() or (np.diff(value) <= 2 * grain[1:]).any():
-        return None  # a number that is expected twice belongs to no one place
-    clip = np.clip(np.searchsorted(value, mine - SAME * (1 + np.abs(mine))), 0, value.size - 1)
-    near = np.abs(value[clip] - mine) <= grain[clip]
-    return np.where(near, order[clip], -1)
-
-
-def _mixed(homes: Any, wrong: Any) -> int:
-    """The first dimension in which numbers are in the wrong place; samples come last."""
-    moved = np.argwhere(wrong & (homes >= 0))
-    home = np.stack(np.unravel_index(homes[tuple(moved.T)], wrong.shape), axis=-1)
-    (mixed,) = np.nonzero((moved != home).any(axis=0))
-    return int(min(mixed, key=lambda axis: (axis == 0 and wrong.ndim > 2, axis), default=0))
-
-
-def _window(place: int, length: int) -> slice:
-    """The part of an axis round a place that fits into a picture."""
-    start = max(0, min(place - WIDEST // 2, length - WIDEST))
-    return slice(start, start + WIDEST)
-
-
-def in_full(given: Mapping[str, Any]) -> str:
-    """All of these arrays, or none of them: some of them alone are of no use."""
-    values = {name: numpy(value) for name, value in given.items()}
-    sizes = [value.size for value in values.values()]
-    if not values or not all(0 < size <= MOST for size in sizes) or sum(sizes) > MOST_GIVEN:
-        return ""
-    width = max(map(len, values))
-    texts = [
-        _lines(f"{name:<{width}}", each, partial(_text, digits=DIGITS[0]))
-        for name, each in values.items()
-    ]
-    lines = "\n".join(texts)
-    return lines if lines.count("\n") < MOST_LINES else ""
-
-
-def both_in_full(right: Any, mine: Any, wrong: Any) -> str:
-    """What was expected and what came back, with digits enough to tell wrong numbers apart."""
-    if not 1 < right.size <= MOST or right.ndim == 0:
-        return ""
-    digits = next(
-        (number for number in DIGITS if _differ(right[wrong], mine[wrong], number)), DIGITS[-1]
-    )
-    named = {"expected": right, "got": mine}
-    width = max(map(len, named))
-    text = partial(_text, digits=digits)
-    return "\n".join(_lines(f"{name:<{width}}", value, text) for name, value in named.items())
-
-
-def _differ(right: Iterable[Any], mine: Iterable[Any], digits: int) -> bool:
-    return all(_text(a, digits) != _text(b, digits) for a, b in zip(right, mine, strict=True))
-
-
-def _lines(name: str, values: Any, text: Any) -> str:
-    """`name = [[1, 2], [3, 4]]`, one row below the other, as Python reads it."""
-    head = f"{name} = "
-    width = max(len(text(value)) for value in values.flat)
-    shown = np.array2string(
-        values,
-        max_line_width=WIDEST_LINE,
-        separator=", ",
-        prefix=head,
-        formatter={"all": lambda value: text(value).rjust(width)},
-        threshold=MOST,
-    )
-    return "\n".join(f"{ALIGNED}{line}".rstrip() for line in f"{head}{shown}".splitlines() if line)
-
-
-def _text(value: Any, digits: int) -> str:
-    """A whole number in full, any other with so many digits."""
-    if isinstance(value, bool | np.bool_):
+def number(value: Any) -> str:
+    """Write a number as a learner wants to compare it."""
+    if _is_bool(value):
         return str(bool(value))
-    if float(value).is_integer() and abs(value) < 1e6:
-        return f"{value:.0f}"
-    return f"{value:.{max(digits, 6) if abs(value) >= 1000 else digits}g}"
+    return f"{float(value):.6g}"
+
+
+def numbers_apart(first: Any, second: Any) -> tuple[str, str]:
+    """Write two numbers with as many digits as it takes to tell them apart."""
+    pairs = ((_precise(first, digits), _precise(second, digits)) for digits in (6, 9, 12, 17))
+    *rest, last = pairs
+    return next((pair for pair in rest if pair[0] != pair[1]), last)
+
+
+def _precise(value: Any, digits: int) -> str:
+    return number(value) if digits == 6 or _is_bool(value) else f"{float(value):.{digits}g}"
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool) or type(value).__name__ in {"bool", "bool_"}
+
+
+def shape(name: str, value: Any) -> str:
+    """Describe an argument: small arrays in full, larger ones by shape and dtype."""
+    if not hasattr(value, "shape"):
+        if hasattr(value, "held"):
+            return name
+        if isinstance(value, (list, tuple)) and any(hasattr(item, "shape") for item in value):
+            return f"{name}=a {type(value).__name__} of {len(value)}"  # all numbers take long
+        return f"{name}={cut(repr(value), LONGEST_REPR, '...')}"
+    if text := _in_a_line(value):
+        return f"{name} {text}"
+    dtype = str(value.dtype).removeprefix("torch.")
+    return f"{name} {tuple(value.shape)} {dtype}"
+
+
+def needs_lines(value: Any) -> bool:
+    """Tell if this is an array that is too large for the line of a call."""
+    return hasattr(value, "shape") and not hasattr(value, "held") and not _in_a_line(value)
+
+
+def _in_a_line(value: Any) -> str:
+    """Write an array that has few numbers; return nothing for any other."""
+    if not 0 < math.prod(value.shape) <= MOST_VALUES:
+        return ""
+    text = _values(value.tolist())
+    most = LONGEST_VALUES if len(value.shape) == 1 else LONGEST_ROWS
+    return text if len(text) <= most else ""
+
+
+def _values(values: Any) -> str:
+    if isinstance(values, list):
+        return f"[{', '.join(_values(value) for value in values)}]"
+    return number(values)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kata.course.curriculum import Exercise, did_you_mean, exercises, stray, suite_folders
-from kata.course.source import UnusableError
-from kata.course.suite_code import about, listed, top_lines
+from kata.course.source import UnusableError, top_lines
+from kata.course.suite_code import about, listed
 from kata.course.target import Target, at_sight, reference, whole
 from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, computing, overtime
 from kata.learner.run_record import RUN_RECORD, JudgedClaim
@@ -396,7 +396,7 @@ def variables(error: BaseException | None, folder: Path) -> list[tuple[str, str]
 
 
 def _lines(variables: dict[str, object]) -> Iterator[str]:
-    from kata.judging.describe import shape
+    from kata.judging.values import shape
 
     for name, value in variables.items():
         try:

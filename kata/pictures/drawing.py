@@ -11,7 +11,8 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
-from kata.judging.describe import number
+from kata.judging.values import number
+from kata.palette import CURVES
 from kata.pictures.heatmaps import FLOW, largest, short_number
 from kata.text import clean, cut
 
@@ -21,12 +22,11 @@ CELL = 38  # pixels
 SMALL = 16  # pixels of a cell in a large map, which has no numbers in it
 MOST_COLUMNS = 12  # of a map with numbers
 # Behind black letters and behind white ones: of numbers from zero, and of those below zero.
-BLUE, ORANGE = "#4a90d9", "#d9822b"
+BLUE, ORANGE, *_ = CURVES
 UNKNOWN = "#999999"  # NaN and infinity
 FONT = "font-family:ui-monospace,monospace;font-size:11px;fill:currentColor"
 SHADES = "·░▒▓█"
 WIDTH, HEIGHT, LEFT, TOP = 460, 200, 64, 10
-COLOURS = ("#4a90d9", "#d9822b", "#2f9e83", "#8f73c9")
 DASHES = ("", "6 3", "2 3", "8 3 2 3")  # for readers who cannot tell the colours apart
 FONT_OF_CURVES = "font-size:11px;fill:currentColor"
 
@@ -251,7 +251,7 @@ def _line(at: int, curve: Curve, low: float, high: float) -> str:
 
 
 def _look(at: int) -> str:
-    colour, dash = COLOURS[at % len(COLOURS)], DASHES[at % len(DASHES)]
+    colour, dash = CURVES[at % len(CURVES)], DASHES[at % len(DASHES)]
     return f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"'
 
 

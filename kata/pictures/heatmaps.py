@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from kata.judging.describe import number
+from kata.judging.values import number
 from kata.verdict import Picture
 
 Values = Sequence[Sequence[float]]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
+from kata.palette import MAP, MAP_ANYWHERE
 from kata.pictures.heatmaps import FLOW, GAP, Cell, Map, both, captions, maps
 from kata.verdict import ClaimVerdict, Picture
 
@@ -57,11 +58,9 @@ def _look(ink: str, muted: str, paper: str, hues: Sequence[str]) -> Look:
 
 
 # Colour-blind readers can tell blue from orange; in grey there are the lines below the numbers.
-HUES = ("#1f5896", "#c45410", "#1f5fa8", "#d9822b", "#1b7f6b", "#7b5fb0")
-FILE = _look("black", "#777", "white", HUES)
+FILE = _look("black", "#777", "white", MAP)
 # Inside a page with a light or a dark ground: colours that are half-way between.
-ANYWHERE = _look("currentColor", "#8a8a8a", "none",
-                 ("#3f86d8", "#d9681f", "#3f86d8", "#d9822b", "#2a9d84", "#9377cf"))  # fmt: skip
+ANYWHERE = _look("currentColor", "#8a8a8a", "none", MAP_ANYWHERE)
 # Inside a page that has colours for these classes.
 STYLED = Look(
     paper="class='paper'", value="class='value'", gap="class='gap'",

@@ -5,8 +5,8 @@ Where nothing is wrong with a value, what happened comes first, and the claim la
 
 from collections.abc import Sequence
 
-from kata.judging.describe import ALIGNED
 from kata.judging.limits import LONGEST_OUTPUT
+from kata.judging.values import ALIGNED
 from kata.terminal.style import Style
 from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Message, Mistake
 

@@ -20,8 +20,11 @@ from tests.helpers.handed_work import EX01, F01, F05, F07, MIB, WORK, Files
 class ReaderHere:
     """Does what `reader.Reader` asks of a process, without its limits."""
 
-    def ask(self, task: str, about: object) -> Any:
-        return reader.checked(reader.answer(reader.tasks()[task], about))
+    def __init__(self, task: reader.Task) -> None:
+        self.task = task
+
+    def ask(self, work: object) -> Any:
+        return reader.checked(reader.answer(self.task, work))
 
     def close(self) -> None:
         """Nothing to end."""

@@ -24,6 +24,7 @@ MEANS = {
     "grading/platforms.py": "env=beside_the_code()",
     "grading/workers.py": '"-P"',
     "grading/sandbox.py": '"-I"',
+    "handouts/screencast.py": "guarded(",
     "live/attending.py": '"-I"',
     "learner/waiting_judge.py": "guard_children()",
     "upkeep/mutants.py": 'get_context("fork")',

@@ -8,7 +8,7 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
-from kata.handouts.paper.guide import telling
+from kata.handouts.paper.guide import notable
 from tests.kata.handouts.test_handouts import secrets
 from tests.system.test_handout_pdfs import Built, handouts, pages_of, plain
 
@@ -42,7 +42,7 @@ def test_the_book_has_the_solution_and_the_mistakes_that_happen(
     pages: Built, exercise: Exercise
 ) -> None:
     told = plain("".join(book(pages)))
-    printed = telling(exercise)
+    printed = notable(exercise)
 
     assert [line for line in secrets(exercise) if line not in told] == []
     assert [bug.slug for bug in printed if plain(bug.slug) not in told] == []
@@ -71,7 +71,7 @@ def test_the_guide_has_a_page_for_each_exercise_and_about_forty_with_the_referen
 
 
 def test_the_book_says_how_much_of_the_catalogue_it_has(pages: Built) -> None:
-    known, printed = sum(len(bugs(each)) for each in ALL), sum(len(telling(each)) for each in ALL)
+    known, printed = sum(len(bugs(each)) for each in ALL), sum(len(notable(each)) for each in ALL)
 
     assert f"{printed} of {known} mistakes" in " ".join("".join(book(pages)).split())
 

@@ -15,7 +15,7 @@ from kata.handouts.site.address import Address
 from kata.handouts.site.exhibits import embedded, files
 from kata.handouts.site.exhibits.exhibit import Exhibit, exhibits
 from kata.handouts.site.exhibits.states import measured_facts, result, summary, view
-from kata.handouts.site.pages import TEMPLATES, Site, _templates
+from kata.handouts.site.pages import Site, _templates, stylesheet
 from tests.helpers.browser import LEVELS, NARROW, Scheme, barriers, faint, inside, without_scripts
 from tests.helpers.sampling import everything, sample
 from tests.kata.handouts.test_site import some
@@ -66,7 +66,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The exhibits, and a page into which one is put."""
     folder = tmp_path_factory.mktemp("site")
     rooms = [some(exercises()["ex05_causal_masks"], "scores-fill-dropped")]
-    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    style = stylesheet()
     page = f"<!DOCTYPE html><html><body>{embedded('masks', rooms, _templates())}</body></html>"
     for name, text in [
         *files(Site(tuple(rooms), Address()), _templates()),

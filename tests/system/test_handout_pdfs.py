@@ -17,16 +17,16 @@ from typing import Any
 import pypdf
 import pytest
 
-from docs.make_handout_pictures import pictures
 from kata.__main__ import main
 from kata.course.catalogue import bugs, wrong_answer
-from kata.course.curriculum import ROOT, SOLUTIONS, Exercise, exercises
+from kata.course.curriculum import SOLUTIONS, Exercise, exercises
 from kata.course.target import Target
 from kata.handouts.contracts import question
-from kata.handouts.examples import seeded, texts
+from kata.handouts.examples import texts, with_libraries
 from kata.handouts.paper import cheat_sheet, sheets
 from kata.handouts.paper import sheets as proof_sheets
-from kata.handouts.paper.sheets import HUNTS, chosen
+from kata.handouts.paper.sheets import HUNTS, short_hunts
+from kata.handouts.readme_pictures import DOCS, PICTURES
 from kata.learner.own_files import write
 from tests.helpers.command import called
 from tests.helpers.sampling import everything, sample
@@ -297,7 +297,7 @@ def test_the_page_for_tests_has_contracts_and_symptoms(pages: Built, exercise: E
 
 @pytest.mark.parametrize("exercise", ALL[::4], ids=SHORTS[::4])  # to choose them takes long
 def test_the_page_of_hunts_has_five_and_their_answers(pages: Built, exercise: Exercise) -> None:
-    told, five = plain(pages.text(hunts(exercise))), [*islice(chosen(exercise), HUNTS)]
+    told, five = plain(pages.text(hunts(exercise))), [*islice(short_hunts(exercise), HUNTS)]
 
     assert len(five) == HUNTS
     for number, hunt in enumerate(five, start=1):
@@ -319,16 +319,16 @@ def test_the_cheat_sheet_has_what_was_computed(pages: Built) -> None:
 
 
 def test_the_pictures_of_the_readme_are_up_to_date() -> None:
-    """After a change, or with another Typst: `python -m docs.make_handout_pictures`."""
-    # Names, not bytes: for an hour pytest would look for the difference of two pictures.
-    made = pictures()
+    """After a change, or with another Typst: `python -m kata.handouts.readme_pictures`."""
+    names = ("sheet.png", "poster.png")
 
-    assert [name for name in made if (ROOT / "docs" / name).read_bytes() != made[name]] == []
+    # Names, not bytes: for an hour pytest would look for the difference of two pictures.
+    assert [name for name in names if (DOCS / name).read_bytes() != PICTURES[name]()] == []
 
 
 def holds(answer: Names, given: str, code: str) -> bool:
     """Whether a check holds for these names; one that raises does not."""
-    names = seeded(dict(answer))
+    names = with_libraries(dict(answer))
     try:
         exec(given, names)
         return bool(eval(code, names))
@@ -340,7 +340,7 @@ def holds(answer: Names, given: str, code: str) -> bool:
 def test_every_check_on_a_sheet_finds_a_wrong_answer(exercise: Exercise) -> None:
     told = texts(exercise)
     blind = [code for _, code in told.checks if not any(
-        not holds(names, told.given, code) for names in wrong_answers(exercise))]  # fmt: skip
+        not holds(names, told.setup, code) for names in wrong_answers(exercise))]  # fmt: skip
 
     assert blind == []
 

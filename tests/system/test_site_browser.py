@@ -15,8 +15,8 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise, exercises
+from kata.handouts.excerpts import given_away
 from kata.handouts.site.exhibits.exhibit import exhibits
-from kata.handouts.site.museum import given_away
 from kata.handouts.site.museum import museum_room as room
 from kata.handouts.site.pages import write
 from tests.helpers.browser import (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from docs.make_watch import ACROSS, BOARD, EDGE, PICTURE
+from kata.handouts.readme_pictures import ACROSS, BOARD, DOCS, EDGE
 
 pytest_plugins = ["tests.helpers.browser"]
 
@@ -24,7 +24,7 @@ EDGES = """() => {
 @pytest.fixture
 def picture(page: Page) -> Iterator[Page]:
     """The file itself, whose animations can be asked."""
-    page.goto(PICTURE.as_uri())
+    page.goto((DOCS / "watch.svg").as_uri())
     yield page
     page.emulate_media(reduced_motion="no-preference")
 

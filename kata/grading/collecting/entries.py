@@ -38,7 +38,7 @@ from kata.grading.collecting.names import (
     parts_of,
     without_suffix,
 )
-from kata.grading.collecting.reader import MEMORY
+from kata.grading.collecting.reader import NEEDS_TOO_MUCH_MEMORY, UnreadError
 from kata.text import clean, printable
 
 MIB = 1 << 20
@@ -64,7 +64,6 @@ ENTRY = b"PK\1\2"  # starts an entry in the central directory of a zip
 LINK = "a link, which is not followed"
 OUTSIDE = "its path leads out of the archive"
 SPECIAL = "not a plain file"
-NEEDS_TOO_MUCH_MEMORY = f"it needs more than {MEMORY // MIB} MiB of memory to be read"
 
 GRADESCOPE = "submission_metadata.yml"
 CANVAS_ZIP = "submissions"  # how Canvas begins the name of the zip of a class
@@ -78,7 +77,7 @@ LONGEST_PART = 200  # bytes of a name; systems allow 255, and some add something
 UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 
 
-class RefusedError(Exception):
+class RefusedError(UnreadError):
     """An archive or folder cannot be read, or not to its end; the text says why."""
 
 

@@ -1,9 +1,10 @@
-"""A process that reads what was handed in, within limits of time and memory: both of its ends.
+"""A process that reads submissions within limits of time and memory: both of its ends.
 
-`submissions` has it read the work of a student, `students` count and unpack the zip of a class. The
-process is a fresh Python without site-packages, so what it runs may import no package, torch least
-of all. It serves a whole class, and is replaced only if it has died or is late. If it dies for no
-known reason, the grader or the machine is to blame, and it is asked again.
+A reader is made for one task, a function that the process imports by its name: `submissions` has
+the work of a student read, `students` the zip of a class counted and unpacked. The process is a
+fresh Python without site-packages, so a task may import no package, torch least of all. It serves a
+whole class, and is replaced only if it has died or is late. If it dies for no apparent reason, the
+grader or the machine is to blame, and it is asked again.
 """
 
 import pickle
@@ -12,8 +13,9 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from threading import Timer
 from typing import IO, Any
@@ -26,14 +28,16 @@ from kata.text import clean
 if sys.platform != "win32":
     import resource
 
-CHILD = "kata.grading.collecting.reader"
+# `-m` would make a second module of this one, with errors of its own that nobody catches.
+CHILD = "from kata.grading.collecting.reader import main; main()"
 MEMORY = 1 << 30  # bytes
+NEEDS_TOO_MUCH_MEMORY = f"it needs more than {MEMORY >> 20} MiB of memory to be read"
 SECONDS = 20  # of computing, for the work of one student
 PATIENCE = 120  # seconds for it in all: a machine may be busy, and a disk slow
 WARMING = 60  # seconds for the process to start
 TRIES = 3
 BROKEN = (OSError, EOFError, pickle.UnpicklingError)  # what a pipe raises whose process has died
-Tasks = Mapping[str, Callable[[Any], object]]
+Task = Callable[[Any], object]  # a public function of a module; its errors are `UnreadError`
 
 
 class UnreadError(Exception):
@@ -43,31 +47,32 @@ class UnreadError(Exception):
 class Reader:
     """A process that reads work, and the next one if it dies."""
 
-    def __init__(self) -> None:
+    def __init__(self, task: Task) -> None:
+        self._task = task
         self._process: subprocess.Popen[bytes] | None = None
         self._waits, self._late = False, 0
         with suppress(OSError):  # tried again when it is needed
             self._start()
 
-    def ask(self, task: str, about: object) -> Any:
-        """The answer to one of `tasks`; raises UnreadError if there is none."""
+    def ask(self, work: object) -> Any:
+        """Return what the task makes of this work; raise UnreadError if it makes nothing of it."""
         for _ in range(TRIES):
             self._wait_until_ready()
             with suppress(*BROKEN):
-                return checked(self._answer((task, about)))
+                return checked(self._answer(work))
             if reason := self.close():
                 raise UnreadError(reason)
         text = f"the grader's process that reads submissions was ended {TRIES} times"
         raise UnreadError(f"{text} while reading it")
 
     def close(self) -> str:
-        """End the process; returns what the student's work did to it, if that is known."""
+        """End the process; return what the student's work did to it, if that is clear."""
         if not self._process:
             return ""
         self._process.kill()
         used_up = self._process.wait() == -getattr(signal, "SIGXCPU", 0)
         for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):  # a task that was not sent
+            with suppress(OSError):  # work that was not sent
                 pipe and pipe.close()
         self._process = None
         late = SECONDS if used_up else self._late
@@ -76,17 +81,19 @@ class Reader:
     def _start(self) -> None:
         self._waits, self._late = False, 0
         self._process = subprocess.Popen(
-            [sys.executable, "-S", "-m", CHILD, str(SECONDS)],  # no site: it needs no packages
+            # No site: it needs no packages.
+            [sys.executable, "-S", "-c", CHILD, self._task.__module__, self._task.__name__,
+             str(SECONDS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=CODE,  # so that it imports this kata
             env=beside_the_code(),
             start_new_session=True,  # Ctrl-C is for the process that asks
-        )
+        )  # fmt: skip
 
     def _wait_until_ready(self) -> None:
-        """Have a process that waits for a task; no student is to blame if there is none."""
+        """Have a process that waits for work; no student is to blame if there is none."""
         reason = ""
         for pause in range(TRIES):
             try:
@@ -104,10 +111,10 @@ class Reader:
                 return
         raise HostError(clean(f"the process that reads submissions does not start: {reason}"))
 
-    def _answer(self, task: tuple[str, object]) -> tuple[bool, Any]:
-        with self._pipes_for(PATIENCE) as (tasks, answers):
-            pickle.dump(task, tasks)
-            tasks.flush()
+    def _answer(self, work: object) -> tuple[bool, Any]:
+        with self._pipes_for(PATIENCE) as (questions, answers):
+            pickle.dump(work, questions)
+            questions.flush()
             result: tuple[bool, Any] = pickle.load(answers)
             return result
 
@@ -132,7 +139,7 @@ class Reader:
 
 
 def checked(answer: tuple[bool, Any]) -> Any:
-    """What the process has answered; an UnreadError if that is why it has nothing."""
+    """Return what the task has returned; raise an UnreadError with the reason if it failed."""
     done, value = answer
     if not done:
         raise UnreadError(value)
@@ -142,43 +149,33 @@ def checked(answer: tuple[bool, Any]) -> Any:
 # -- the end that reads
 
 
-def main(seconds: int) -> None:
-    """Answer one task after the other, until nobody asks any more."""
-    pipes = sys.stdin.buffer, sys.stdout.buffer
-    everything = tasks()
+def main() -> None:
+    """Do a task with one work after the other, until nobody asks any more."""
+    module, name, seconds = sys.argv[1:]
+    task = getattr(import_module(module), name)
+    questions, answers = sys.stdin.buffer, sys.stdout.buffer
     if sys.platform != "win32":
         _lower(resource.RLIMIT_AS, MEMORY)
         _lower(resource.RLIMIT_CORE, 0)
     result: object = True  # it is ready
     while True:
-        pickle.dump(result, pipes[1])
-        pipes[1].flush()
+        pickle.dump(result, answers)
+        answers.flush()
         try:
-            task, about = pickle.load(pipes[0])
+            work = pickle.load(questions)
         except EOFError:
             return
-        _allow(seconds)
-        result = answer(everything[task], about)
+        _allow(int(seconds))
+        result = answer(task, work)
 
 
-def tasks() -> Tasks:
-    """What the process can be asked; these modules import this one, to ask."""
-    from kata.grading.collecting.entries import class_in, unpacked
-    from kata.grading.collecting.submissions import read
-
-    return {"read": read, "count": class_in, "unpack": unpacked}
-
-
-def answer(task: Callable[[Any], object], about: Any) -> tuple[bool, object]:
-    """What a task gives, or why there is nothing."""
-    # Not above: where Python lacks a compression, `kata doctor` looks at the limits all the same.
-    from kata.grading.collecting.entries import NEEDS_TOO_MUCH_MEMORY, RefusedError
-
+def answer(task: Task, work: Any) -> tuple[bool, object]:
+    """Return True and what the task returns, or False and why it failed."""
     try:
-        return True, task(about)
+        return True, task(work)
     except MemoryError:
         return False, NEEDS_TOO_MUCH_MEMORY
-    except RefusedError as error:
+    except UnreadError as error:
         return False, str(error)
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
@@ -187,18 +184,14 @@ def answer(task: Callable[[Any], object], about: Any) -> tuple[bool, object]:
 
 
 def _allow(seconds: int) -> None:
-    """So much computing from now on; then the system ends this process."""
+    """Let the system end this process when it has computed for so many seconds from now on."""
     if sys.platform != "win32":
         used = resource.getrusage(resource.RUSAGE_SELF)
         _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
 
 
 def _lower(kind: int, limit: int) -> None:
-    """Set a limit that can be raised again, but not above what is allowed already."""
+    """Set a limit that can be raised again, but not above the one that holds already."""
     most = resource.getrlimit(kind)[1]
     allowed = limit if most == resource.RLIM_INFINITY else min(limit, most)
     resource.setrlimit(kind, (allowed, most))
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

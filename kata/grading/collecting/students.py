@@ -25,7 +25,14 @@ from unicodedata import normalize
 
 from kata.course.curriculum import did_you_mean
 from kata.errors import UserError
-from kata.grading.collecting.entries import LARGEST_CLASS, Slice, too_large, unreadable
+from kata.grading.collecting.entries import (
+    LARGEST_CLASS,
+    Slice,
+    class_in,
+    too_large,
+    unpacked,
+    unreadable,
+)
 from kata.grading.collecting.names import (
     REPEATED,
     few,
@@ -249,8 +256,8 @@ def _is_class(place: Location) -> bool:
 
 def _count(path: Path) -> int:
     """Count the students in an archive, if a learning platform named all work in it; else 0."""
-    with closing(Reader()) as reader, suppress(UnreadError):  # reading it will fail, too
-        students: int = reader.ask("count", path)
+    with closing(Reader(class_in)) as reader, suppress(UnreadError):  # reading it will fail, too
+        students: int = reader.ask(path)
         return students
     return 0
 
@@ -265,9 +272,9 @@ def _unpacked(export: Path, notices: Notices) -> Path:
     folder = home / without_suffix(export.name)  # GitHub's prefix is read from the folder's name
     folder.mkdir()
     size, end, refused = 0, 0, list[tuple[str, str]]()
-    with closing(Reader()) as reader:
+    with closing(Reader(unpacked)) as reader:
         while True:
-            part: Slice = reader.ask("unpack", (export, folder, end))
+            part: Slice = reader.ask((export, folder, end))
             size, end, refused = size + part.size, part.end, refused + part.refused
             if size > LARGEST_CLASS:
                 raise UnreadError(str(too_large(LARGEST_CLASS)))

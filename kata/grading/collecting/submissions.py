@@ -62,11 +62,11 @@ class Submission:
 @contextmanager
 def reading() -> Iterator[Callable[[Student], Submission]]:
     """Read in a process with limits; what exceeds them is a problem of this student alone."""
-    with closing(Reader()) as reader:
+    with closing(Reader(read)) as reader:
 
         def bounded(student: Student) -> Submission:
             try:
-                submission: Submission = reader.ask("read", student)
+                submission: Submission = reader.ask(student)
             except UnreadError as error:
                 return Submission(student.name, {}, tuple(student.notes), str(error), student.id)
             return submission

@@ -65,8 +65,9 @@ def reached(model: Any, attend: "Callable[[Tensor], Tensor]") -> "Tensor":
     """Return how far every feature of the heads (rows) moves with one of a token (columns)."""
     import torch
 
-    x, steps = tensor(2, 1, 1, 6), torch.eye(6)
-    model.w_out.weight.copy_(torch.eye(6))
+    size = len(model.w_out.weight)
+    x, steps = tensor(2, 1, 1, size), torch.eye(size)
+    model.w_out.weight.copy_(steps)
     return torch.cat([attend(x + step) - attend(x) for step in steps])[:, 0].T.abs()
 
 

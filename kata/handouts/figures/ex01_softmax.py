@@ -7,7 +7,7 @@ import numpy as np
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import Cell, cells, grid, plain, step, struck, weight
-from kata.handouts.palette import HUES, INK, ORANGE
+from kata.palette import HUES, INK, ORANGE
 
 SLUG = "ex01_softmax"
 SCORES = np.array([[2.0, 1.0, -1.0], [1002.0, 1001.0, 999.0], [-1.0, 2.0, -np.inf]])

@@ -17,7 +17,7 @@ from kata.handouts.figures.shapes import (
     outlined,
     step,
 )
-from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
+from kata.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex02_attention_scores"
 QUERIES = np.array([[1.0, 0.0, 1.0], [0.5, 1.0, -1.0]])  # (T, E)

@@ -7,7 +7,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import finished, right, tensor
 from kata.handouts.figures.shapes import bent_arrow, cells, coloured, headed, heated, plain, step
-from kata.handouts.palette import HUES, INK
+from kata.palette import HUES, INK
 
 SLUG = "ex03_self_attention"
 S, D_IN, D_OUT = 3, 3, 2

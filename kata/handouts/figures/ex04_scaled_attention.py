@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import DASHES, Axis, cells, curve, frame, grid, heated, labels_x
-from kata.handouts.palette import BLUE, INK, ORANGE
+from kata.palette import BLUE, INK, ORANGE
 
 SLUG, UNSCALED = "ex04_scaled_attention", "no-scale"
 WIDTHS = tuple(2**power for power in range(11))  # D from 1 to 1024

@@ -5,7 +5,7 @@ import torch
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right, tensor
 from kata.handouts.figures.shapes import axis_y, cells, grid, heated, step, truth, weight
-from kata.handouts.palette import INK
+from kata.palette import INK
 
 SLUG = "ex05_causal_masks"
 S, LENGTH = 5, 3

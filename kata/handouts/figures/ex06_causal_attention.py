@@ -7,7 +7,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, finished, label, right, tensor
 from kata.handouts.figures.shapes import Cell, cells, grid, heated, outlined, step, struck, truth
-from kata.handouts.palette import BLUE, INK, ORANGE
+from kata.palette import BLUE, INK, ORANGE
 
 SLUG = "ex06_causal_attention"
 CONTEXT, T, WIDTH, RATE = 6, 4, 4, 0.25

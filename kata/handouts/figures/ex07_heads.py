@@ -16,7 +16,7 @@ from kata.handouts.figures.shapes import (
     sheet,
     step,
 )
-from kata.handouts.palette import HAIR, HUES, INK
+from kata.palette import HAIR, HUES, INK
 
 SLUG, TRAP = "ex07_heads", "split-view-without-transpose"
 B, S, H, D = 2, 4, 3, 2

@@ -9,7 +9,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import filled, finished, right, tensor
 from kata.handouts.figures.shapes import bent_arrow, cells, coloured, headed, heated, plain, step
-from kata.handouts.palette import HUES
+from kata.palette import HUES
 
 SLUG = "ex08_heads_in_a_list"
 S, E, H = 3, 6, 3

@@ -16,7 +16,7 @@ from kata.handouts.figures.shapes import (
     part,
     weight,
 )
-from kata.handouts.palette import BLUE, GREEN, HUES, INK, ORANGE, WHITE, Hue
+from kata.palette import BLUE, GREEN, HUES, INK, ORANGE, WHITE, Hue
 
 SLUG = "ex09_multi_head_attention"
 B, T, S, E, H = 2, 3, 5, 8, 4

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_x, outlined, step
-from kata.handouts.palette import HUES, INK
+from kata.palette import HUES, INK
 
 SLUG = "ex10_fused_qkv"
 H, D = 3, 2

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import filled, finished, label, reached, right
 from kata.handouts.figures.shapes import Cell, axis_y, cells, grid, labels_x, struck
-from kata.handouts.palette import BLUE, HUES, INK
+from kata.palette import BLUE, HUES, INK
 
 SLUG, WHOLE = "ex11_fewer_projections", "ex09_multi_head_attention"
 E, H = 6, 2

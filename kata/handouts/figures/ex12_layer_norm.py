@@ -9,7 +9,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import axis_x, axis_y, cells, grid, plain, step
-from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
+from kata.palette import BLUE, HAIR, INK, ORANGE
 
 SLUG, OUTSIDE = "ex12_layer_norm", "eps-outside-the-root"
 S, E = 3, 4

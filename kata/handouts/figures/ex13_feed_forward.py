@@ -15,7 +15,7 @@ from kata.handouts.figures.shapes import (
     step,
     struck,
 )
-from kata.handouts.palette import INK
+from kata.palette import INK
 
 SLUG = "ex13_feed_forward"
 S, E, F = 3, 2, 5

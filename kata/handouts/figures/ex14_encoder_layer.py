@@ -7,7 +7,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, finished, label, right, spread, tensor
 from kata.handouts.figures.shapes import part
-from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
+from kata.palette import BLUE, GREEN, INK, ORANGE
 
 SLUG = "ex14_encoder_layer"
 S, E, H, F = 5, 8, 2, 16

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import filled, finished, label, moved, right, tensor
 from kata.handouts.figures.shapes import axis_y, cells, grid, heated, labels_x, step, struck, truth
-from kata.handouts.palette import INK
+from kata.palette import INK
 
 SLUG = "ex15_encoder"
 S, E, H, F, LAYERS = 6, 6, 2, 12, 3

@@ -17,7 +17,7 @@ from kata.handouts.figures.shapes import (
     struck,
     weight,
 )
-from kata.handouts.palette import HUES
+from kata.palette import HUES
 
 Array = np.ndarray[Any, Any]
 

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right, tensor
 from kata.handouts.figures.shapes import Cell, cells, grid, hued, struck, weight
-from kata.handouts.palette import BLUE, INK, ORANGE
+from kata.palette import BLUE, INK, ORANGE
 
 SLUG = "ex17_builtin_attention"
 S = E = 4

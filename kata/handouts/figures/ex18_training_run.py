@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import finished, label, right, wrong
 from kata.handouts.figures.shapes import DASHES, Axis, curve, frame
-from kata.handouts.palette import BLUE, INK, ORANGE
+from kata.palette import BLUE, INK, ORANGE
 
 SLUG, DROPPED = "ex18_training_run", ("ex05_causal_masks", "scores-fill-dropped")
 STEPS, SAMPLES, TOKENS, WIDTH, HEADS = 100, 1, 8, 32, 4

@@ -17,7 +17,7 @@ from kata.handouts.figures.shapes import (
     labels_y,
     outlined,
 )
-from kata.handouts.palette import BLUE, HAIR, INK, MUTED, ORANGE
+from kata.palette import BLUE, HAIR, INK, MUTED, ORANGE
 
 SLUG, TRAP = "ex19_rotary_positions", "halves-by-a-table-for-pairs"
 T, D, BASE = 6, 8, 100.0  # a small base, so that slow pairs turn visibly

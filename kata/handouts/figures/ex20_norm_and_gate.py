@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import filled, finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import DASHES, Axis, cells, curve, frame, grid, plain
-from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
+from kata.palette import BLUE, HAIR, INK, ORANGE
 
 SLUG, CENTRED, BENT = "ex20_norm_and_gate", "mean-subtracted", "relu-for-silu"
 E, F = 3, 4

@@ -8,7 +8,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import filled, finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import axis_x, axis_y, cells, grid, weight
-from kata.handouts.palette import INK
+from kata.palette import INK
 
 SLUG = "ex21_kv_cache"
 PARTS = (3, 1, 2)

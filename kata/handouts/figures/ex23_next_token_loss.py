@@ -6,7 +6,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import Cell, axis_y, cells, grid, heated, hued, step, struck
-from kata.handouts.palette import INK, MUTED
+from kata.palette import INK, MUTED
 
 SLUG = "ex23_next_token_loss"
 TOKENS, LENGTHS = [[4, 1, 7, 3, 6], [2, 5, 0, 0, 0]], [5, 2]

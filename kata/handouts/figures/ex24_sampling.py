@@ -6,7 +6,7 @@ from torch import Tensor
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import Cell, cells, grid, plain, struck
-from kata.handouts.palette import HUES, INK, ORANGE
+from kata.palette import HUES, INK, ORANGE
 
 SLUG = "ex24_sampling"
 LOGITS = torch.tensor([[1.0, 4.0, -1.0, 1.5, 0.0], [1.0, 1.4, -1.0, 1.2, 0.7]])

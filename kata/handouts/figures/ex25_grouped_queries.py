@@ -7,7 +7,7 @@ import torch
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right, wrong
 from kata.handouts.figures.shapes import cells, grid, hued
-from kata.handouts.palette import HAIR, HUES, INK
+from kata.palette import HAIR, HUES, INK
 
 SLUG, TRAP = "ex25_grouped_queries", "tiled"
 H = 4

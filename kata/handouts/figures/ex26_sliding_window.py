@@ -5,7 +5,7 @@ import torch
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right
 from kata.handouts.figures.shapes import axis_x, cells, grid, hued, labels_x, labels_y, step, truth
-from kata.handouts.palette import INK, ORANGE
+from kata.palette import INK, ORANGE
 
 SLUG = "ex26_sliding_window"
 TEXT, WINDOW, FIRST = 7, 3, 4  # tokens of the text, the window, tokens of the first call

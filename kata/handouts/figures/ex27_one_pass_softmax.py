@@ -17,7 +17,7 @@ from kata.handouts.figures.shapes import (
     plain,
     step,
 )
-from kata.handouts.palette import HUES, INK
+from kata.palette import HUES, INK
 
 Array = np.ndarray[Any, Any]
 Parts = tuple[Array, Array, Array]

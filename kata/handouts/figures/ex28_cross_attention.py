@@ -9,7 +9,7 @@ from torch import Tensor
 from kata.handouts.drawing import Drawing, Figure, number
 from kata.handouts.figures.answers import filled, finished, label, right, tensor, wrong
 from kata.handouts.figures.shapes import axis_x, axis_y, cells, grid, labels_x, labels_y, weight
-from kata.handouts.palette import BLUE, GREEN, HAIR, ORANGE, Hue
+from kata.palette import BLUE, GREEN, HAIR, ORANGE, Hue
 
 SLUG, TRAP = "ex28_cross_attention", "memory-causal"
 T, S, E, H, F = 5, 6, 8, 2, 16

@@ -14,7 +14,7 @@ from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures import ex18_training_run
 from kata.handouts.figures.answers import entry, filled, label, moved, reached, right, tensor, wrong
 from kata.handouts.figures.shapes import Cell, axis_x, axis_y, grid, heated, hued, outlined, struck
-from kata.handouts.palette import BLUE, HAIR, INK, ORANGE, PAPER, WHITE
+from kata.palette import BLUE, HAIR, INK, ORANGE, PAPER, WHITE
 
 MASKS, HEADS, LAYER = "ex05_causal_masks", "ex09_multi_head_attention", "ex14_encoder_layer"
 LOOPS, SPLIT, PLAIN, NORM = (
@@ -40,10 +40,10 @@ def figure(slug: str, bug: str) -> Figure | None:
 
 
 # ---- numbers that an answer gives
-def masked(answer: Any) -> Any:
-    """Weights of five queries under a causal mask."""
-    mask = right(MASKS).causal_mask(5)
-    return answer.mask_scores(tensor(5, 5, 5), mask).softmax(dim=-1)
+def masked(answer: Any, size: int = 5) -> Any:
+    """Weights of as many queries under a causal mask."""
+    mask = right(MASKS).causal_mask(size)
+    return answer.mask_scores(tensor(5, size, size), mask).softmax(dim=-1)
 
 
 def keys_seen(answer: Any) -> Any:
@@ -70,12 +70,12 @@ def moved_by_heads(answer: Any) -> Tensor:
     return moved(lambda x: model(x, x, x, mask)[0], tensor(3, 1, 5, 6))
 
 
-def moved_by_layer(answer: Any) -> Tensor:
-    """A whole encoder layer under a causal mask."""
+def moved_by_layer(answer: Any, size: int = 5) -> Tensor:
+    """A whole encoder layer under a causal mask, on as many tokens."""
     layer = answer.EncoderLayer(6, 3, 12).double().eval()
     filled(layer.attention, 7, 0.5)
     filled(layer.feed_forward, 2, 0.5)
-    return moved(lambda x: layer(x, right(MASKS).causal_mask(5)), tensor(3, 1, 5, 6))
+    return moved(lambda x: layer(x, right(MASKS).causal_mask(size)), tensor(3, 1, size, 6))
 
 
 def all_dropped(answer: Any) -> Any:
@@ -93,9 +93,9 @@ def shares(answer: Any) -> Any:
         )
 
 
-def four_tokens(answer: Any) -> Any:
-    """Weights of four tokens on one another."""
-    tokens = tensor(4, 4, 3).numpy()
+def token_weights(answer: Any, size: int = 4) -> Any:
+    """Weights of as many tokens on one another."""
+    tokens = tensor(4, size, 3).numpy()
     return answer.attention_weights(answer.attention_scores(tokens, tokens))
 
 
@@ -105,9 +105,9 @@ def contexts(answer: Any) -> Any:
     return answer.self_attention(tensor(10, 3, 4), *weights)
 
 
-def features_reached(answer: Any) -> Tensor:
+def features_reached(answer: Any, size: int = 6) -> Tensor:
     """Return how far every feature of the heads (rows) moves with one of a token (columns)."""
-    model = filled(answer.MultiHeadAttention(6, 2), 3, digits=4)
+    model = filled(answer.MultiHeadAttention(size, 2), 3, digits=4)
     return reached(model, lambda x: model(x, x, x)[0])
 
 
@@ -188,7 +188,7 @@ COMPARED = {
     (LAYER, "mask-not-handed-on"): Comparison(moved_by_layer, "output", "token", share=True),
     (HEADS, "no-dropout"): Comparison(all_dropped, "token", "feature", share=True),
     (LOOPS, "divided-by-the-sum"): Comparison(shares, "query", "key"),
-    (LOOPS, "six-by-six"): Comparison(four_tokens, "query", "key"),
+    (LOOPS, "six-by-six"): Comparison(token_weights, "query", "key"),
     (PLAIN, "values-not-projected"): Comparison(contexts, "token", "feature", share=True),
     (HEADS, "no-value-projection"): Comparison(
         features_reached, "feature", "token-feature", share=True

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, number
-from kata.handouts.palette import BLUE, HAIR, HUES, INK, MUTED, PAPER, WHITE, Hue
+from kata.palette import BLUE, HAIR, HUES, INK, MUTED, PAPER, WHITE, Hue
 
 CELL = 25.0, 18.0  # width and height
 PAD = 3.0  # between a sheet and its cells

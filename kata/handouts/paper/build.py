@@ -1,4 +1,4 @@
-"""All handouts, written to a folder; and the instructor's book, which holds most of them."""
+"""The handouts that are printed, and the instructor's book, which contains most of them."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -10,31 +10,31 @@ from typing import Any
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.examples import TEXTS, texts
-from kata.handouts.paper.guide import entries, errors, page, symptoms, telling, together
-from kata.handouts.paper.typesetting import Data, marked, pdf
-from kata.handouts.site.address import Address
-from kata.handouts.site.pages import NOWHERE
+from kata.handouts.paper.guide import entries, errors, notable, page, symptoms, together
+from kata.handouts.paper.typesetting import Data, pdf, prose
+from kata.handouts.site.address import NOWHERE, Address
 
-Make = Callable[[], bytes]
 PAUSES = {"catching_up": "time to catch up", "breaks": "break"}  # instead of an exercise
 
 
 def build(paper: str, core: bool, address: Address = NOWHERE) -> Iterator[tuple[Path, bytes]]:
-    """Yield each PDF with its path in the folder, as soon as it is made."""
-    _alone()
-    for name, make in _handouts(paper, core, address):
-        yield Path(name), make()
+    """Yield every PDF with its path in the folder, as soon as it is ready."""
+    _use_one_thread()
+    for name, handout in _handouts(paper, core, address):
+        yield Path(name), handout()
 
 
 def slides(core: bool) -> Iterator[tuple[Path, bytes]]:
     """The slides of the leader, in one PDF."""
     from kata.handouts.paper.slides import slides
 
-    _alone()
+    _use_one_thread()
     yield Path("slides.pdf"), slides(core)
 
 
-def _handouts(paper: str, core: bool, address: Address) -> Iterator[tuple[str, Make]]:
+def _handouts(
+    paper: str, core: bool, address: Address
+) -> Iterator[tuple[str, Callable[[], bytes]]]:
     from kata.handouts.paper.cheat_sheet import cheatsheet
     from kata.handouts.paper.poster import poster
     from kata.handouts.paper.sheets import hunt_sheet, proof_sheet, sheet
@@ -49,8 +49,8 @@ def _handouts(paper: str, core: bool, address: Address) -> Iterator[tuple[str, M
     yield "poster.pdf", partial(poster, paper, address)
 
 
-def _alone() -> None:
-    """Use one thread: the computations are tiny, and their sums are the same on every machine."""
+def _use_one_thread() -> None:
+    # The computations are tiny, and so their sums are the same on every machine.
     import torch
 
     torch.set_num_threads(1)
@@ -67,7 +67,7 @@ def data(core: bool) -> Data:
     plans = ["core"] if core else ["core", "full", "decoder"]
     return {
         "total": sum(len(bugs(exercise)) for exercise in chosen),
-        "printed": sum(len(telling(exercise)) for exercise in chosen),
+        "printed": sum(len(notable(exercise)) for exercise in chosen),
         "days": [_day(day) for name in plans for day in days(name)],
         "pages": [page(exercise) for exercise in chosen],
         "together": [together(exercise) for exercise in chosen],
@@ -79,11 +79,11 @@ def data(core: bool) -> Data:
 
 @dataclass(frozen=True)
 class Slot:
-    """One line of a day: its start and its minutes; for an exercise, how they are divided.
+    """One line of a day: its start and its minutes, of which those of an exercise have parts.
 
     Attributes:
-        introduce: minutes in which the exercise is introduced, the first ones.
-        discuss: minutes in which a group talks about it, the last ones.
+        introduce: the first minutes, in which the exercise is introduced.
+        discuss: the last minutes, in which a group talks about it.
     """
 
     start: str
@@ -105,13 +105,13 @@ class Slot:
 
     @property
     def stop(self) -> str:
-        """The time at which the group begins to talk about it."""
+        """The time at which the group begins to talk."""
         return _clock(_minutes(self.start) + self.introduce + self.work)
 
 
 @dataclass(frozen=True)
 class Day:
-    """One day: its slots, and when it ends."""
+    """One day: its slots, and the time at which it ends."""
 
     name: str
     slots: tuple[Slot, ...]
@@ -119,7 +119,7 @@ class Day:
 
     @property
     def work(self) -> int:
-        """The minutes in which learners write."""
+        """The minutes in which learners write code."""
         return sum(slot.work for slot in self.slots if slot.exercise)
 
 
@@ -143,41 +143,41 @@ def _slot(slot: Slot) -> Data:
         "work": slot.work,
         "slug": exercise.slug if exercise else "",
         "short": exercise.short if exercise else "",
-        "text": marked(slot.text),
-        "ask": marked(questions[0][0]) if questions else [],
+        "text": prose(slot.text),
+        "ask": prose(questions[0][0]) if questions else [],
     }
 
 
 def days(name: str) -> list[Day]:
     """The days of `core`, of `full`, or of `decoder`, which follows the core."""
     plan = tomllib.loads((TEXTS / "plan.toml").read_text(encoding="utf-8"))
-    chosen = [exercise for exercise in exercises().values() if _belongs(exercise, name)]
-    return [_day_of_plan(table, _until(chosen, table.get("last", ""))) for table in plan[name]]
+    rest = [exercise for exercise in exercises().values() if _belongs(exercise, name)]
+    return [_day_of_plan(table, _take(rest, table.get("last", ""))) for table in plan[name]]
 
 
 def _belongs(exercise: Exercise, name: str) -> bool:
-    """The day of the decoder leaves out what the core has done."""
+    # The day of the decoder follows the core.
     if name == "decoder":
         return exercise.is_in("decoder") and not exercise.core
     return exercise.core or name == "full"
 
 
-def _until(chosen: list[Exercise], last: str) -> Iterable[Exercise]:
-    """Remove the exercises of a day from those that are left, and return them."""
-    slugs = [exercise.slug for exercise in chosen]
-    count = slugs.index(last) + 1 if last else len(chosen)
-    taken, chosen[:] = chosen[:count], chosen[count:]
-    return taken
+def _take(rest: list[Exercise], last: str) -> Iterable[Exercise]:
+    """Remove the exercises up to the last one of a day, and return them."""
+    slugs = [exercise.slug for exercise in rest]
+    count = slugs.index(last) + 1 if last else len(rest)
+    chosen, rest[:] = rest[:count], rest[count:]
+    return chosen
 
 
 def _day_of_plan(table: dict[str, Any], chosen: Iterable[Exercise]) -> Day:
     clock = _minutes(table["start"])
     slots = []
     for text, minutes, exercise in _lines(table, chosen):
-        parts = (table["introduce"], table["discuss"]) if exercise else (0, 0)
-        whole = minutes + sum(parts)
-        slots.append(Slot(_clock(clock), whole, text, exercise, *parts))
-        clock += whole
+        talk = (table["introduce"], table["discuss"]) if exercise else (0, 0)
+        total = minutes + sum(talk)
+        slots.append(Slot(_clock(clock), total, text, exercise, *talk))
+        clock += total
     return Day(table["name"], tuple(slots), _clock(clock))
 
 

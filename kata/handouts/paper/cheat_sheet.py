@@ -1,38 +1,39 @@
-"""The cheat sheet: what a layer computes, shapes, cost, mask conventions, wrong lines and right."""
+"""The cheat sheet: a diagram of a layer, shapes, costs, mask conventions, wrong lines and right."""
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
-from textwrap import dedent
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from kata.course.catalogue import Change
+from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.handouts.drawing import Box, Drawing, Figure
-from kata.handouts.examples import TEXTS, ExampleError, Names, namespace, shown
+from kata.handouts.examples import TEXTS, ExampleError, Names, format_value, namespace
+from kata.handouts.excerpts import changes, without_remark
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import part
-from kata.handouts.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
-from kata.handouts.paper.typesetting import Data, marked, pdf
+from kata.handouts.paper.typesetting import Data, pdf, prose
+from kata.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
 
 PARTS = ("steps", "parameters", "masks")
 NUMPY = "ex16_numpy_multi_head"  # has names of ex07
 Run = Callable[[str], Names]  # the names that code defines, and those of the solutions
-WIDTH = 52  # characters of a line; if the whole line is longer, the part that was changed
-REMARK = re.compile(r"\s+# .*")
+WIDTH = 52  # characters of a line
 WIDTH_OF_DIAGRAM = 516.0
 LETTERS = 7.8  # points
-HIGH, GAP = 16.0, 22.0  # of a part; between two
-TOP = 40.0  # the queries; keys and values are below them
+HIGH, GAP = 16.0, 22.0  # of a part, and between two parts
+TOP = 40.0  # the level of the queries; keys and values are below them
 STEP, LEFT = 25.0, 46.0
-LAYER, BLOCK, ABOVE = 157.0, 212.0, 19.0  # the levels of the two paths; how high a sum is fed
+# The levels of the two paths, and the height at which a branch passes over one.
+LAYER, BLOCK, ABOVE = 157.0, 212.0, 19.0
 ENCODER = ("attention", "dropout", "+", "norm1", "feed_forward", "dropout", "+", "norm2")
 DECODER = ("norm1", "attention", "dropout", "+", "norm2", "feed_forward", "dropout", "+")
 PART_OF_STEP = 4
+# The colour and the width of the parts.
 PARTS_OF_DIAGRAM: dict[str, tuple[Hue | None, float]] = {
     "attention": (BLUE, 50), "feed_forward": (ORANGE, 62), "norm1": (GREEN, 32),
     "norm2": (GREEN, 32), "dropout": (None, 40), "+": (None, 16),
-}  # the colour and the width of each  # fmt: skip
+}  # fmt: skip
 
 
 def cheatsheet(paper: str) -> bytes:
@@ -43,14 +44,14 @@ def cheatsheet(paper: str) -> bytes:
 def data() -> Data:
     """The contents of both pages."""
     table = tomllib.loads((TEXTS / "cheatsheet.toml").read_text(encoding="utf-8"))
-    drawn, costs = diagram(table["diagram"]), computed_costs(table["costs"], _run)
+    drawing, costs = diagram(table["diagram"]), computed_costs(table["costs"], _run)
     missing = table["sentences"]["missing"]
     return {
         **{name: table[name] for name in ("title", "about", "headings")},
-        "diagram": {"svg": drawn.svg, "alt": drawn.alt},
-        "notes": [marked(table["diagram"][name]) for name in ("star", "cross")],
+        "diagram": {"svg": drawing.svg, "alt": drawing.alt},
+        "notes": [prose(table["diagram"][name]) for name in ("star", "cross")],
         "sentences": {
-            name: marked(text) for name, text in _sentences(table, costs["sizes"]).items()
+            name: prose(text) for name, text in _sentences(table, costs["sizes"]).items()
         },
         "formulae": formulae(table["formulae"], _run),
         "costs": costs,
@@ -69,10 +70,10 @@ def _sentences(table: Data, sizes: dict[str, int]) -> dict[str, str]:
 
 
 def _shapes(table: dict[str, Any]) -> Data:
-    """The letters, and each tensor with its shape in letters and in numbers."""
+    """The letters, and tensors with their shapes in letters and in numbers."""
     names = _run(table["setup"])
     letters = [
-        [letter, marked(text), str(names.get(letter, names["E"] // names["H"]))]
+        [letter, prose(text), str(names.get(letter, names["E"] // names["H"]))]
         for letter, text in table["letters"]
     ]
     rows = {part: [shape(row, names, part != "masks") for row in table[part]] for part in PARTS}
@@ -81,7 +82,7 @@ def _shapes(table: dict[str, Any]) -> Data:
 
 
 def _masks(table: dict[str, Any]) -> list[Data]:
-    """A causal mask of size 3 in each convention; an error if they do not mean the same."""
+    """A causal mask of size 3 in every convention; an error if they do not mean the same."""
     names = _run(table["setup"])
     return [_convention(convention, names) for convention in table["convention"]]
 
@@ -90,9 +91,9 @@ def _convention(convention: dict[str, str], names: Names) -> Data:
     import torch
 
     mask = eval(convention["made"], names)
-    nothing = eval(convention["made"], {**names, "allowed": names["allowed"] & False})
+    empty = eval(convention["made"], {**names, "allowed": names["allowed"] & False})
     expected = eval("masked_attention(x, x, x, allowed)[0]", names)
-    if not torch.allclose(_used(convention, names, mask), expected, atol=1e-6):
+    if not torch.allclose(_result(convention, names, mask), expected, atol=1e-6):
         raise ExampleError(convention["name"])
     return {
         "name": convention["name"],
@@ -102,16 +103,16 @@ def _convention(convention: dict[str, str], names: Names) -> Data:
         "causal": [[_entry(value) for value in row] for row in mask],
         "made": convention["made"],
         "used": convention["display"],
-        "empty": shown(_used(convention, names, nothing)[0, 0]),
+        "empty": format_value(_result(convention, names, empty)[0, 0]),
     }
 
 
-def _used(convention: dict[str, str], names: Names, mask: Any) -> Any:
+def _result(convention: dict[str, str], names: Names, mask: Any) -> Any:
     return eval(convention["used"], {**names, "mask": mask}).detach()
 
 
 def _entry(value: Any) -> str:
-    return shown(value.item()).replace("-inf", "−∞")
+    return format_value(value.item()).replace("-inf", "−∞")
 
 
 def _run(setup: str) -> Names:
@@ -135,25 +136,25 @@ def computed_costs(table: Data, run: Run) -> Data:
     """The parameters of modules and the cost of a text: formulae, and numbers of one size."""
     names = run(table["setup"])
     sizes = {letter: names[letter] for letter in ("E", "F", "H", "G", "L", "T")}
-    parts = {part: [_counted(row, names) for row in table[part]] for part in ("rows", "cost")}
+    parts = {part: [_cost(row, names) for row in table[part]] for part in ("rows", "cost")}
     return {**parts, "sizes": sizes, "heads": table["heads"], "cost-heads": table["cost-heads"]}
 
 
-def _counted(row: list[str], names: Names) -> list[Any]:
-    what, letters, formula, code = row
+def _cost(row: list[str], names: Names) -> list[Any]:
+    text, letters, formula, code = row
     value = eval(formula, names)
     if value != eval(code, names):
-        raise ExampleError(f"cheat sheet: {what} is not {letters}")
-    return [marked(what), letters, f"{value:,}"]
+        raise ExampleError(f"cheat sheet: {text} is not {letters}")
+    return [prose(text), letters, f"{value:,}"]
 
 
 def code(table: Data, run: Run) -> str:
-    """The lines with the shape of what each defines, if they give what the reference gives."""
+    """The lines with the shapes of their results, if the last result is that of the reference."""
     names = run(table["setup"])
     width = max(len(line) for line, _ in table["lines"])
     for line, letters in table["lines"]:
         exec(line, names)
-        if tuple(names[line.split()[0]].shape) != sized(letters, names):
+        if tuple(names[line.split()[0]].shape) != in_numbers(letters, names):
             raise ExampleError(f"cheat sheet: {line} is not {letters}")
     if not eval(table["check"], names):
         raise ExampleError("cheat sheet: the code does not give what the reference gives")
@@ -162,25 +163,25 @@ def code(table: Data, run: Run) -> str:
 
 def shape(row: list[str], names: Names, agrees: bool = True) -> list[Any]:
     """The name of a tensor, and its shape in letters and in numbers."""
-    text, letters, made = row
-    numbers = tuple(eval(made, names).shape)
-    if agrees and numbers != sized(letters, names):
+    text, letters, code = row
+    numbers = tuple(eval(code, names).shape)
+    if agrees and numbers != in_numbers(letters, names):
         raise ExampleError(f"cheat sheet: {text} is not {letters}")
-    return [marked(text), letters, shown(numbers)]
+    return [prose(text), letters, format_value(numbers)]
 
 
-def sized(letters: str, names: Names) -> tuple[int, ...]:
+def in_numbers(letters: str, names: Names) -> tuple[int, ...]:
     """A shape such as (B, 3E) in numbers."""
     sizes = {"D": names["E"] // names["H"], **names}
-    made: tuple[int, ...] = eval(re.sub(r"(\d)([A-Z])", r"\1 * \2", letters), sizes)
-    return made
+    numbers: tuple[int, ...] = eval(re.sub(r"(\d)([A-Z])", r"\1 * \2", letters), sizes)
+    return numbers
 
 
 def pair(short: str, slug: str, missing: str) -> Data:
     """One mistake of the catalogue; where the wrong answer has no line, `missing` says so."""
     exercise = exercise_named(short)
     bug = entry(exercise.slug, slug)
-    wrong, right = ("\n".join(lines) for lines in zip(*_sides(exercise, bug.change), strict=True))
+    wrong, right = ("\n".join(lines) for lines in zip(*_sides(exercise, bug), strict=True))
     if not right.strip():
         raise ExampleError(f"cheat sheet: {short} {slug} has no right line")
     return {
@@ -188,32 +189,17 @@ def pair(short: str, slug: str, missing: str) -> Data:
         "slug": slug,
         "wrong": wrong or missing,
         "right": right,
-        "symptom": marked(bug.symptom),
+        "symptom": prose(bug.symptom),
     }
 
 
-def _sides(exercise: Exercise, change: Change) -> Iterator[tuple[str, str]]:
-    """The wrong line and the right line of each replacement, without shapes at their ends."""
-    solution = exercise.solution.read_text(encoding="utf-8")
-    for find, instead in change:
-        right = _bare(_line_of(find, solution))
-        short = "\n" not in find and len(right) <= WIDTH
-        yield (
-            _bare(_line_of(find, solution).replace(find, instead) if short else instead),
-            (right if short else _bare(find)),
-        )
-
-
-def _line_of(find: str, solution: str) -> str:
-    """The first line in which it stands."""
-    start = solution.rindex("\n", 0, solution.index(find)) + 1
-    return solution[start:].partition("\n")[0]
-
-
-def _bare(code: str) -> str:
-    first, *rest = code.strip().splitlines() or [""]
-    lines = [first, *dedent("\n".join(rest)).splitlines()]
-    return "\n".join(REMARK.sub("", line) for line in lines)
+def _sides(exercise: Exercise, bug: Bug) -> list[tuple[str, str]]:
+    """The wrong and the right lines; of a line that has no room, the part that was changed."""
+    sides = [(change.wrong, change.right) for change in changes(exercise, bug)]
+    is_wide = any(len(line) > WIDTH for side in sides for line in "\n".join(side).splitlines())
+    if is_wide and not any("\n" in text for texts in bug.change for text in texts):
+        return [(without_remark(wrong), without_remark(right)) for right, wrong in bug.change]
+    return sides
 
 
 def diagram(texts: dict[str, str]) -> Figure:
@@ -234,7 +220,7 @@ def _title(page: Drawing, y: float, words: str) -> None:
 
 def _inside(page: Drawing, texts: dict[str, str]) -> None:
     queries, keys, values = (TOP + STEP * at for at in range(3))
-    both = (queries + keys) / 2
+    middle = (queries + keys) / 2
     ends = [
         _chain(page, y, LEFT, (("w_" + name, 46, BLUE), ("split", 30, None), *more))
         for y, name, more in (
@@ -246,15 +232,15 @@ def _inside(page: Drawing, texts: dict[str, str]) -> None:
     for y, name in ((queries, "query"), (keys, "key"), (values, "value")):
         _word(page, LEFT - 26, y, name)
         page.arrow((LEFT - 12, y), (LEFT - 2, y), ink=INK)
-    scores = _scores(page, both, ends[0], ends[1], (queries, keys))
-    _contexts(page, (both, values), ends[2], scores)
+    scores = _scores(page, middle, ends[0], ends[1], (queries, keys))
+    _contexts(page, (middle, values), ends[2], scores)
     _shapes_in_diagram(page, queries, values)
 
 
 def _scores(
     page: Drawing, y: float, query: float, key: float, levels: tuple[float, float]
 ) -> float:
-    """Queries and keys meet; where the dropout after the softmax stands."""
+    """Draw how queries and keys meet; return the place of the dropout after the softmax."""
     left = 244.0
     for start, level in zip((query, key), levels, strict=True):
         page.arrow((start, level), (left - 8, level), (left - 2, y + (level - y) * 0.4), ink=INK)
@@ -267,7 +253,7 @@ def _scores(
 
 
 def _contexts(page: Drawing, levels: tuple[float, float], values: float, left: float) -> None:
-    """Weights and values meet; heads are merged and projected."""
+    """Draw how weights and values meet, and how heads are merged and projected."""
     above, y = levels
     page.arrow((left + 13, above + HIGH / 2), (left + 13, y - HIGH / 2 - 1), ink=INK)
     page.arrow((values, y), (left - 2, y), ink=INK)
@@ -278,7 +264,7 @@ def _contexts(page: Drawing, levels: tuple[float, float], values: float, left: f
 
 
 def _shapes_in_diagram(page: Drawing, top: float, low: float) -> None:
-    """Write the shapes of what the parts give, under or over them."""
+    """Write the shapes of the results of parts, under or over them."""
     _word(page, LEFT + 23, low + 15, "(B, S, E)")
     _word(page, LEFT + 23, top - 15, "(B, T, E)")
     _word(page, LEFT + 91, top - 15, "(B, H, T, D)")
@@ -294,7 +280,7 @@ def _chain(
     chain: Sequence[tuple[str, float, Hue | None]],
     gap: float = 10,
 ) -> float:
-    """Parts in a row with arrows between them; where the last one ends."""
+    """Draw parts in a row with arrows between them; return the end of the last one."""
     for at, (name, width, hue) in enumerate(chain):
         if at:
             page.arrow((x, y), (x + gap - 2, y), ink=INK)
@@ -309,7 +295,7 @@ def _word(page: Drawing, x: float, y: float, words: str) -> None:
 
 
 def _path(page: Drawing, y: float, order: Sequence[str]) -> None:
-    """The parts of two steps in a row, and what each sum adds."""
+    """Draw the parts of two steps in a row, with a branch to every sum."""
     page.text(6, y, "x", size=11, ink=INK)
     x, branch = 12.0, 0.0
     for at, name in enumerate(order):

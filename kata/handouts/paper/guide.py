@@ -1,40 +1,41 @@
 """The parts of the instructor's book: a page for each exercise, and the lists behind them."""
 
-import ast
 import re
-import textwrap
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any
 
-from kata.course.catalogue import Bug, bugs, changed
+from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, read
 from kata.handouts.examples import TEXTS, texts
+from kata.handouts.excerpts import Change, changes
 from kata.handouts.mistakes import by_claim, sightings, traps
-from kata.handouts.paper.sheets import code_hunts, drawn, first
-from kata.handouts.paper.typesetting import Data, capital, marked
+from kata.handouts.paper.sheets import code_hunts, figure_data, level_one
+from kata.handouts.paper.typesetting import Data, capital, prose
 from kata.handouts.site.museum import museum_room
 from kata.pictures.heatmaps import Cell, Map, maps, part
-from kata.practice.evidence import place
+from kata.practice.evidence import place, without_docstrings
 from kata.text import cut
 from kata.verdict import Message, Picture
 
 LONGEST = 150  # characters of evidence
-COUNT = 3  # on a page
-TRIED = 10  # of those seen most often, from which these are taken
-LONGEST_CHANGE = 8  # lines of one mistake, wrong and right together, and one more for each place
-LEAST, LINES = 3, 15  # of one, and of all of them
-LEAST_CELLS = 3  # columns
+COUNT = 3  # mistakes on a page
+CANDIDATES = 10  # mistakes seen most often, from which those of a page are taken
+LONGEST_CHANGE = 8  # lines of a mistake, wrong and right, with one more for every place
+LEAST, LINES = 3, 15  # of one mistake, and of all on a page
+LEAST_COLUMNS = 3  # of a map
 OTHERS = 3  # mistakes in words, besides those that a page prints
-RAISES = re.compile(r"error|raise|refuse", re.IGNORECASE)  # in a symptom; the others are not run
-MOST = 2  # headings under which one mistake stands
-NUMBER, ANY = re.compile(r"(?<!\w)-?\d+(x\d+)?"), "…"  # the numbers of a learner are others
+RAISES = re.compile(r"error|raise|refuse", re.IGNORECASE)  # in the symptoms of mistakes to run
+MOST = 2  # headings above one mistake
+# A learner's error has other numbers.
+NUMBER, ANY = re.compile(r"(?<!\w)-?\d+(x\d+)?"), "…"
 LONGEST_SYMPTOM = 110  # characters of an error text
+NOTE = re.compile(r"[^\S\n]+# (type: ignore|noqa|fmt:).*")  # for tools
 Entry = tuple[Exercise, Bug]
 
 
@@ -45,16 +46,16 @@ def page(exercise: Exercise) -> Data:
         "slug": exercise.slug,
         "short": exercise.short,
         "title": exercise.title,
-        "subtitle": marked(content.subtitle),
+        "subtitle": prose(content.subtitle),
         "core": exercise.core,
         "minutes": exercise.minutes,
         "points": exercise.points,
         "count": len(bugs(exercise)),
-        "say": marked(_openings().get(exercise.slug, "")),
-        "figure": drawn(exercise),
+        "say": prose(_openings().get(exercise.slug, "")),
+        "figure": figure_data(exercise),
         "mistakes": [_mistake(mistake) for mistake in mistakes],
         "stalls": _stalls(exercise, mistakes),
-        "questions": [[marked(ask), marked(listen)] for ask, listen in content.questions],
+        "questions": [[prose(question), prose(answer)] for question, answer in content.questions],
     }
 
 
@@ -65,21 +66,8 @@ def _openings() -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Change:
-    """Lines that follow one another, wrong and right; one of the two may be empty."""
-
-    wrong: str
-    right: str
-
-    @property
-    def lines(self) -> int:
-        """The number of lines to read."""
-        return len(self.wrong.splitlines()) + len(self.right.splitlines())
-
-
-@dataclass(frozen=True)
 class PrintedMistake:
-    """A mistake, its lines, and what its author reads."""
+    """A mistake, its lines, and the message that its author reads."""
 
     bug: Bug
     changes: tuple[Change, ...]
@@ -87,7 +75,7 @@ class PrintedMistake:
 
     @property
     def has_map(self) -> bool:
-        """Whether there is more to see than words."""
+        """Whether its message has a map."""
         return self.message.picture is not None
 
 
@@ -95,18 +83,18 @@ def _mistake(mistake: PrintedMistake) -> Data:
     bug, picture = mistake.bug, mistake.message.picture
     return {
         "slug": bug.slug,
-        "title": marked(capital(bug.title)),
+        "title": prose(capital(bug.title)),
         "seen": len(sightings(bug)),
         "changes": [[part.wrong, part.right] for part in mistake.changes],
-        "evidence": marked(first_line(mistake.message.evidence)),
+        "evidence": prose(first_line(mistake.message.evidence)),
         "maps": grids(picture),
-        "why": marked(bug.why),
-        "ask": marked(bug.hints[0]),
+        "why": prose(bug.why),
+        "ask": prose(bug.hints[0]),
     }
 
 
 def first_line(evidence: str) -> str:
-    """The first line of evidence, cut where it says enough; the text of an error may be long."""
+    """The first line of evidence, cut if it is long, as the text of an error may be."""
     line = cut(evidence.partition("\n")[0], LONGEST, "…")
     return line if line.count("`") % 2 == 0 else line.replace("`", "")
 
@@ -118,7 +106,7 @@ def _stalls(exercise: Exercise, mistakes: list[PrintedMistake]) -> Data:
         "total": len(bugs(exercise)),
         "places": summary.places,
         "others": [
-            [marked(capital(bug.title)), marked(bug.symptom), len(sightings(bug))]
+            [prose(capital(bug.title)), prose(bug.symptom), len(sightings(bug))]
             for bug in summary.others
         ],
     }
@@ -126,70 +114,44 @@ def _stalls(exercise: Exercise, mistakes: list[PrintedMistake]) -> Data:
 
 def printed_mistakes(exercise: Exercise) -> list[PrintedMistake]:
     """The mistakes to print, one for each claim: those often seen first, with a map if possible."""
-    chosen = _with((mistake for mistake in common(exercise) if mistake.has_map), [])
-    rest = (mistake for mistake in common(exercise) if not mistake.has_map)
-    return _with(rest, chosen) if len(chosen) < COUNT else chosen
+    with_map = (mistake for mistake in common(exercise) if mistake.has_map)
+    without_map = (mistake for mistake in common(exercise) if not mistake.has_map)
+    chosen = _add([], with_map)
+    return _add(chosen, without_map) if len(chosen) < COUNT else chosen
 
 
 def common(exercise: Exercise) -> Iterator[PrintedMistake]:
-    """The mistakes seen most often, as far as they are short; each is judged when it is needed."""
+    """The short mistakes seen most often; a mistake is judged only when it is needed."""
     often = [bug for bug in traps(exercise) if bug.level == 1 or bug.is_real]
-    short = [bug for bug in often if _length(exercise, bug) <= LONGEST_CHANGE]
-    for bug in (short or list(traps(exercise)))[:TRIED]:
-        if mistake := _read(exercise, bug):
+    short = [bug for bug in often if _lines(changes(exercise, bug)) <= LONGEST_CHANGE]
+    for bug in (short or list(traps(exercise)))[:CANDIDATES]:
+        if mistake := _printed(exercise, bug):
             yield mistake
 
 
-def _with(
-    candidates: Iterable[PrintedMistake], chosen: list[PrintedMistake]
+def _add(
+    chosen: list[PrintedMistake], candidates: Iterable[PrintedMistake]
 ) -> list[PrintedMistake]:
-    """The chosen mistakes, and as many of the others as have room on the page beside them."""
+    """The chosen mistakes, and as many candidates as have room on the page beside them."""
     chosen = list(chosen)
     for mistake in candidates:
-        left = LINES - sum(map(_lines, (*chosen, mistake)))
-        if left >= LEAST * (COUNT - 1 - len(chosen)):
+        rest = LINES - sum(_lines(printed.changes) for printed in (*chosen, mistake))
+        if rest >= LEAST * (COUNT - 1 - len(chosen)):
             chosen.append(mistake)
         if len(chosen) == COUNT:
             break
     return chosen
 
 
-def _lines(mistake: PrintedMistake) -> int:
-    return sum(part.lines + 1 for part in mistake.changes)
-
-
-def _length(exercise: Exercise, bug: Bug) -> int:
-    return sum(part.lines + 1 for part in changes(exercise, bug))
+def _lines(changes: Iterable[Change]) -> int:
+    return sum(change.lines + 1 for change in changes)
 
 
 @lru_cache(maxsize=512)
-def _read(exercise: Exercise, bug: Bug) -> PrintedMistake | None:
-    """Judge a mistake; None if its author reads nothing, as where it needs a GPU."""
+def _printed(exercise: Exercise, bug: Bug) -> PrintedMistake | None:
+    """Judge a mistake; None if there is no message, as where it needs a GPU."""
     message = museum_room(exercise, [bug]).messages.get(bug.slug)
     return PrintedMistake(bug, changes(exercise, bug), message) if message else None
-
-
-def changes(exercise: Exercise, bug: Bug) -> tuple[Change, ...]:
-    """Every place in which the wrong answer differs from the reference."""
-    right, wrong = changed(exercise).splitlines(), changed(exercise, bug).splitlines()
-    made = (_change(wrong[at], right[instead]) for instead, at in differing(right, wrong))
-    return tuple(change for change in made if change.lines)
-
-
-def differing(right: list[str], wrong: list[str]) -> Iterator[tuple[slice, slice]]:
-    """The lines of each place, right and wrong."""
-    matcher = SequenceMatcher(None, right, wrong, autojunk=False)
-    for what, a, b, c, d in matcher.get_opcodes():
-        if what != "equal":
-            yield slice(a, b), slice(c, d)
-
-
-def _change(wrong: list[str], right: list[str]) -> Change:
-    """A change without the indentation that its lines share, and without remarks about shapes."""
-    lines = [re.sub(r"\s+# .*", "", line) for line in (*wrong, *right)]
-    bare = textwrap.dedent("\n".join(lines)).split("\n")
-    first, second = bare[: len(wrong)], bare[len(wrong) :]
-    return Change("\n".join(filter(str.strip, first)), "\n".join(filter(str.strip, second)))
 
 
 @dataclass(frozen=True)
@@ -204,11 +166,11 @@ PAGE = Room(rows=4, characters=32)  # of the book
 
 
 def grids(picture: Picture | None, room: Room = PAGE) -> list[Data]:
-    """The expected map and the actual one, at most as large as there is room for."""
+    """The expected map and the actual one, cut to the room."""
     if picture is None:
         return []
     digits = max(map(len, _numbers(maps(picture)[:2])))
-    columns = max(LEAST_CELLS, room.characters // (digits + 1) - 1)
+    columns = max(LEAST_COLUMNS, room.characters // (digits + 1) - 1)
     return [_grid(heatmap, digits) for heatmap in maps(part(picture, room.rows, columns))[:2]]
 
 
@@ -227,19 +189,20 @@ def _grid(heatmap: Map, digits: int) -> Data:
 
 
 def _cell(cell: Cell) -> list[Any]:
-    """The digits of a cell, its shade, whether it is wrong, or the worst, and its colour."""
+    """The digits of a cell, its shade, whether it is wrong or the worst, and its colour."""
     share = cell.share if cell.is_finite else -1
-    words = cell.short.replace("-", "−") if cell.value else "0"  # not −0
-    return [words, share, cell.wrong, cell.worst, cell.hue]
+    # Not −0.
+    digits = cell.short.replace("-", "−") if cell.value else "0"
+    return [digits, share, cell.wrong, cell.worst, cell.hue]
 
 
 @dataclass(frozen=True)
 class Stalls:
-    """A summary of the mistakes that count.
+    """A summary of the notable mistakes.
 
     Attributes:
-        count: of the mistakes that really happened, or that stand for a trap of their own.
-        places: the functions and classes that they are in, with how many, most first.
+        count: their number.
+        places: the functions and classes that they are in, with their numbers, most first.
         others: those seen most often besides the printed ones.
     """
 
@@ -248,14 +211,14 @@ class Stalls:
     others: list[Bug]
 
 
-def telling(exercise: Exercise) -> tuple[Bug, ...]:
-    """The mistakes that really happened to somebody, and those of level 1."""
+def notable(exercise: Exercise) -> tuple[Bug, ...]:
+    """The mistakes that happened to somebody, and those of level 1."""
     return tuple(bug for bug in bugs(exercise) if bug.level == 1 or bug.is_real)
 
 
 def stalls(exercise: Exercise, printed: Collection[Bug]) -> Stalls:
-    """Count in the catalogue; the page has the `printed` mistakes already."""
-    mistakes = telling(exercise)
+    """The summary of an exercise whose page prints some mistakes already."""
+    mistakes = notable(exercise)
     often = sorted(mistakes, key=lambda bug: (-len(sightings(bug)), bug.level != 1))
     others = [bug for bug in often if bug not in printed]
     return Stalls(len(mistakes), list(_places(exercise, mistakes)), others[:OTHERS])
@@ -263,14 +226,14 @@ def stalls(exercise: Exercise, printed: Collection[Bug]) -> Stalls:
 
 def _places(exercise: Exercise, mistakes: tuple[Bug, ...]) -> Iterator[tuple[str, int]]:
     """The places, if the exercise asks for more than one function or class."""
-    asked = {name.partition(".")[0] for name in contract(exercise).names}
-    counted = Counter(place(exercise, bug) for bug in mistakes)
-    if len(asked) > 1:
-        yield from ((name, many) for name, many in counted.most_common() if name in asked)
+    names = {name.partition(".")[0] for name in contract(exercise).names}
+    counts = Counter(place(exercise, bug) for bug in mistakes)
+    if len(names) > 1:
+        yield from ((name, count) for name, count in counts.most_common() if name in names)
 
 
 def together(exercise: Exercise) -> Data:
-    """The data of what a group looks at together in one exercise."""
+    """The data of the page that a group reads together after an exercise."""
     return {
         "slug": exercise.slug,
         "short": exercise.short,
@@ -278,7 +241,7 @@ def together(exercise: Exercise) -> Data:
         "solution": program(exercise),
         "code_hunts": code_hunts(exercise),
         "traps": [
-            [marked(capital(bug.title)), marked(bug.invisible_when)] for bug in first(exercise)
+            [prose(capital(bug.title)), prose(bug.invisible_when)] for bug in level_one(exercise)
         ],
     }
 
@@ -286,26 +249,9 @@ def together(exercise: Exercise) -> Data:
 def program(exercise: Exercise) -> str:
     """The solution without its docstrings, which are the contracts, and without notes for tools."""
     source = read(exercise.solution)
-    lines = source.text.splitlines()
-    said = {
-        at for docstring in _docstrings(source.tree) for at in range(docstring[0], docstring[1] + 1)
-    }
-    kept = [_without_notes(line) for at, line in enumerate(lines, start=1) if at not in said]
-    text = "\n".join(kept).strip()
+    code = source.text.splitlines()[source.tree.body[0].end_lineno :]
+    text = without_docstrings(NOTE.sub("", "\n".join(code))).strip()
     return text.replace("\n\n\n", "\n\n").replace(":\n\n    ", ":\n    ")
-
-
-def _without_notes(line: str) -> str:
-    return re.sub(r"\s+# (type: ignore|noqa|fmt:).*", "", line)
-
-
-def _docstrings(tree: ast.Module) -> Iterator[tuple[int, int]]:
-    """The first and the last lines of all docstrings."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
-            first = node.body[0]
-            if ast.get_docstring(node) is not None:
-                yield first.lineno, first.end_lineno or first.lineno
 
 
 def errors(chosen: Iterable[Exercise]) -> list[Data]:
@@ -314,14 +260,14 @@ def errors(chosen: Iterable[Exercise]) -> list[Data]:
     for exercise in chosen:
         for bug, text in _raised(exercise):
             groups.setdefault(text, []).append((exercise, bug))
-    return [_group(marked(f"`{text}`"), groups[text]) for text in sorted(groups)]
+    return [_group(prose(f"`{text}`"), groups[text]) for text in sorted(groups)]
 
 
 def _raised(exercise: Exercise) -> Iterator[tuple[Bug, str]]:
     """The mistakes that raise in their own code, with the first line of the error."""
-    asked = [bug for bug in telling(exercise) if RAISES.search(bug.symptom)]
-    messages = museum_room(exercise, asked).messages
-    for bug in asked:
+    candidates = [bug for bug in notable(exercise) if RAISES.search(bug.symptom)]
+    messages = museum_room(exercise, candidates).messages
+    for bug in candidates:
         message = messages.get(bug.slug)
         if message and message.frames and ":" in message.evidence:
             line = message.evidence.partition("\n")[0].replace("`", "'")
@@ -333,35 +279,37 @@ def symptoms(chosen: Iterable[Exercise]) -> list[Data]:
     headings = _headings()
     groups: dict[str, list[Entry]] = {name: [] for name in sorted(headings, key=str.lower)}
     for exercise in chosen:
-        for bug in telling(exercise):
-            fitting = [name for name, word in headings.items() if word.search(bug.symptom)]
-            for name in fitting[:MOST]:
+        for bug in notable(exercise):
+            names = (name for name, words in headings.items() if words.search(bug.symptom))
+            for name in islice(names, MOST):
                 groups[name].append((exercise, bug))
-    return [_group(marked(name), entries) for name, entries in groups.items() if entries]
+    return [_group(prose(name), entries) for name, entries in groups.items() if entries]
 
 
 def _headings() -> dict[str, re.Pattern[str]]:
-    """The headings in the order of the file, which has the special ones first."""
+    """The headings with their patterns, in the order of the file: the special ones first."""
     table = tomllib.loads((TEXTS / "symptoms.toml").read_text(encoding="utf-8"))
     return {name: re.compile(words, re.IGNORECASE) for name, words in table["heading"]}
 
 
 def _group(heading: object, entries: list[Entry]) -> Data:
     rows = [
-        [key(exercise, bug), exercise.short, marked(capital(bug.title))]
-        for exercise, bug in entries
+        [key(exercise, bug), exercise.short, prose(capital(bug.title))] for exercise, bug in entries
     ]
     return {"heading": heading, "rows": rows}
 
 
 def entries(exercise: Exercise) -> list[Data]:
-    """The claims of an exercise, each with the entries that break it first."""
-    printed = frozenset(telling(exercise))
-    claims = ((said, [bug for bug in bugs if bug in printed]) for said, bugs in by_claim(exercise))
+    """The claims of an exercise with the notable mistakes that break them first."""
+    printed = frozenset(notable(exercise))
+    claims = (
+        (sentence, [bug for bug in breakers if bug in printed])
+        for sentence, breakers in by_claim(exercise)
+    )
     return [
-        {"says": marked(said), "entries": [_entry(exercise, bug) for bug in bugs]}
-        for said, bugs in claims
-        if bugs
+        {"says": prose(sentence), "entries": [_entry(exercise, bug) for bug in breakers]}
+        for sentence, breakers in claims
+        if breakers
     ]
 
 
@@ -374,8 +322,8 @@ def _entry(exercise: Exercise, bug: Bug) -> Data:
     return {
         "key": key(exercise, bug),
         "slug": bug.slug,
-        "title": marked(capital(bug.title)),
-        "symptom": marked(bug.symptom),
+        "title": prose(capital(bug.title)),
+        "symptom": prose(bug.symptom),
         "seen": len(sightings(bug)),
         "level": bug.level,
     }

@@ -1,4 +1,4 @@
-"""The sheets that learners work on with a pencil: an exercise, tests to be written, hunts."""
+"""The sheets that learners work on with a pencil: an exercise, tests to write, hunts."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from textwrap import dedent
 from typing import Any
 
 from kata.course.catalogue import Bug, bugs
-from kata.course.contract import Item
 from kata.course.curriculum import Exercise
 from kata.course.reasons import measured
 from kata.course.source import read
 from kata.handouts.contracts import Contract, question
 from kata.handouts.examples import Example, texts
+from kata.handouts.excerpts import without_remark
 from kata.handouts.figures import figure
 from kata.handouts.mistakes import claims, made_in, traps
-from kata.handouts.paper.typesetting import Data, capital, marked, pdf
+from kata.handouts.paper.typesetting import Data, capital, pdf, prose
 from kata.practice.evidence import claims_of, judged, without_docstrings
 from kata.practice.line import line
 from kata.practice.loss import STEPS, loss, losses_of
@@ -26,15 +26,15 @@ from kata.terminal.message import message
 from kata.terminal.style import Style
 from kata.verdict import Message
 
-TRAPS, CLAIMS = 4, 4  # on the back
-BLANKS = 6  # tests that there is room for
+TRAPS, CLAIMS = 4, 4  # on the back of a sheet
+BLANKS = 6  # places for tests on a page
 LIBRARIES = {"torch": "torch", "numpy": "numpy as np"}  # as they are imported
 HUNTS = 5  # on a page
-LONGEST = 9  # lines of a message, of which each page has five
+LONGEST = 9  # lines of a message, of which a page has five
 WIDTH = 92  # characters of a line of code on paper
 SEED = 1
-LINES, LOSSES = 2, 1  # hunts of each form in a chapter
-LONGEST_CODE = 26  # lines of code
+LINES, LOSSES = 2, 1  # hunts of both forms in a chapter of the book
+LONGEST_CODE = 26  # lines of the code of a hunt
 
 
 def sheet(exercise: Exercise, paper: str) -> bytes:
@@ -43,95 +43,81 @@ def sheet(exercise: Exercise, paper: str) -> bytes:
 
 
 def data(exercise: Exercise) -> Data:
-    """The contents of a learner's sheet, none of which come from the body of a solution."""
-    return {
-        **common(exercise),
-        "about": [marked(text) for text in about(exercise)],
-        "contracts": [contract(promise) for promise in question(exercise).contracts],
-        "traps": [trap(exercise, bug) for bug in traps(exercise)[:TRAPS]],
-        "claims": [claim(exercise, bug) for bug in failing(exercise)],
-    }
-
-
-def common(exercise: Exercise) -> Data:
-    """The data that the sheet and the instructor's book have in common."""
+    """The contents of a learner's sheet; none of them comes from the body of a solution."""
     content = texts(exercise)
     intro, blanks = content.paper
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "subtitle": marked(content.subtitle),
+        "subtitle": prose(content.subtitle),
         "core": exercise.core,
         "minutes": exercise.minutes,
         "points": exercise.points,
         "command": f"pytest exercises/{exercise.filename}",
-        "figure": drawn(exercise),
-        "example": by_hand(content.by_hand),
-        "why": [[marked(capital(text)), numbers] for text, numbers in measured(exercise)],
-        "setup": content.given,
-        "checks": [[marked(text), code] for text, code in content.checks],
-        "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
+        "figure": figure_data(exercise),
+        "about": [prose(text) for text in _about(exercise)],
+        "contracts": [_contract(contract) for contract in question(exercise).contracts],
+        "example": _example(content.by_hand),
+        "why": [[prose(capital(text)), numbers] for text, numbers in measured(exercise)],
+        "setup": content.setup,
+        "checks": [[prose(text), code] for text, code in content.checks],
+        "paper": {"intro": prose(intro), "blanks": [[prose(a), b] for a, b in blanks]},
+        "traps": [_trap(exercise, bug) for bug in traps(exercise)[:TRAPS]],
+        "claims": [_claim(exercise, bug) for bug in _breakers(exercise)],
     }
 
 
 @cache
-def drawn(exercise: Exercise) -> Data | None:
+def figure_data(exercise: Exercise) -> Data | None:
     """The figure of an exercise with its words, if it has one."""
-    made = figure(exercise.slug)
-    if made is None:
+    drawing = figure(exercise.slug)
+    if drawing is None:
         return None
-    return {"svg": made.svg, "alt": made.alt, "title": made.title, "caption": marked(made.caption)}
+    texts = {"title": drawing.title, "caption": prose(drawing.caption)}
+    return {"svg": drawing.svg, "alt": drawing.alt, **texts}
 
 
-def about(exercise: Exercise) -> tuple[str, ...]:
+def _about(exercise: Exercise) -> tuple[str, ...]:
     """The introduction of the stub, without the sentence that is its title."""
-    first, *rest = question(exercise).about
-    more = first.partition(". ")[2]
-    return (more, *rest) if more else tuple(rest)
+    paragraph, *paragraphs = question(exercise).about
+    rest = paragraph.partition(". ")[2]
+    return (rest, *paragraphs) if rest else tuple(paragraphs)
 
 
-def contract(promise: Contract) -> Data:
-    """One contract, all of it."""
+def _contract(contract: Contract) -> Data:
     return {
-        "signature": promise.signature,
-        "summary": marked(promise.summary),
-        "prose": [marked(part) for part in promise.prose],
-        "sections": [[name, [item(part) for part in parts]]
-                     for name, parts in promise.sections.items()],
+        "signature": contract.signature,
+        "summary": prose(contract.summary),
+        "prose": [prose(part) for part in contract.prose],
+        "sections": [[name, [[item.name, prose(item.text)] for item in items]]
+                     for name, items in contract.sections.items()],
     }  # fmt: skip
 
 
-def item(entry: Item) -> list[Any]:
-    """A parameter or a result with its description."""
-    return [entry.name, marked(entry.text)]
-
-
-def by_hand(example: Example) -> Data:
-    """The docstring's example and the steps that lead to it."""
+def _example(example: Example) -> Data:
     lines = [line for line in example.code.splitlines() if not line.startswith(">>> import ")]
-    steps = [[marked(text), value] for text, value in example.steps]
-    return {"about": marked(example.about), "code": "\n".join(lines), "steps": steps}
+    steps = [[prose(text), value] for text, value in example.steps]
+    return {"about": prose(example.about), "code": "\n".join(lines), "steps": steps}
 
 
-def trap(exercise: Exercise, bug: Bug) -> list[Any]:
-    """A mistake, its symptom and where it is made; never its remedy."""
-    return [marked(capital(bug.title)), marked(bug.symptom), made_in(exercise, bug)]
+def _trap(exercise: Exercise, bug: Bug) -> list[Any]:
+    """A mistake, its symptom and its place; never its remedy."""
+    return [prose(capital(bug.title)), prose(bug.symptom), made_in(exercise, bug)]
 
 
-def failing(exercise: Exercise) -> list[Bug]:
+def _breakers(exercise: Exercise) -> list[Bug]:
     """The mistakes seen most often of those claims that most mistakes break."""
-    breakers = Counter(bug.claim for bug in bugs(exercise))
-    order = sorted(traps(exercise), key=lambda bug: -breakers[bug.claim])
-    return order[:CLAIMS]
+    counts = Counter(bug.claim for bug in bugs(exercise))
+    return sorted(traps(exercise), key=lambda bug: -counts[bug.claim])[:CLAIMS]
 
 
-def claim(exercise: Exercise, bug: Bug) -> Data:
-    """The sentence of a failing claim, its usual cause and where that is, and the first hint."""
+def _claim(exercise: Exercise, bug: Bug) -> Data:
+    """The sentence of a failing claim, its usual cause with its place, and the first hint."""
     return {
-        "says": marked(claims(exercise)[bug.claim]),
-        "often": marked(capital(bug.title)),
+        "says": prose(claims(exercise)[bug.claim]),
+        "often": prose(capital(bug.title)),
         "where": made_in(exercise, bug),
-        "look": marked(bug.hints[0]),
+        "look": prose(bug.hints[0]),
     }
 
 
@@ -141,12 +127,15 @@ def proof_sheet(exercise: Exercise, paper: str) -> bytes:
 
 
 def proof_sheet_data(exercise: Exercise) -> Data:
-    """The contents: no title of a mistake, which would be the answer, and nothing of a solution."""
+    """The contents, with nothing of a solution and no title of a mistake, which is an answer."""
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "contracts": [_promise(contract) for contract in question(exercise).contracts],
-        "symptoms": [[marked(bug.symptom), made_in(exercise, bug)] for bug in first(exercise)],
+        "contracts": [
+            {"signature": contract.signature, "summary": prose(contract.summary)}
+            for contract in question(exercise).contracts
+        ],
+        "symptoms": [[prose(bug.symptom), made_in(exercise, bug)] for bug in level_one(exercise)],
         "tests": BLANKS,
         "library": LIBRARIES[exercise.library],
         "file": f"proofs/{exercise.filename}",
@@ -155,13 +144,9 @@ def proof_sheet_data(exercise: Exercise) -> Data:
     }
 
 
-def first(exercise: Exercise) -> tuple[Bug, ...]:
+def level_one(exercise: Exercise) -> tuple[Bug, ...]:
     """The wrong answers of level 1."""
     return tuple(bug for bug in bugs(exercise) if bug.level == 1)
-
-
-def _promise(contract: Contract) -> Data:
-    return {"signature": contract.signature, "summary": marked(contract.summary)}
 
 
 def hunt_sheet(exercise: Exercise, paper: str) -> bytes:
@@ -170,8 +155,8 @@ def hunt_sheet(exercise: Exercise, paper: str) -> bytes:
 
 
 def hunt_sheet_data(exercise: Exercise) -> Data:
-    """The contents, with the answers that stand on their heads."""
-    hunts = list(islice(chosen(exercise), HUNTS))
+    """The contents, with the answers, printed upside down."""
+    hunts = list(islice(short_hunts(exercise), HUNTS))
     return {
         "short": exercise.short,
         "title": exercise.title,
@@ -181,10 +166,10 @@ def hunt_sheet_data(exercise: Exercise) -> Data:
     }
 
 
-def chosen(exercise: Exercise) -> Iterator[Which]:
-    """Hunts for what everybody should know first, one for each claim, with short messages."""
+def short_hunts(exercise: Exercise) -> Iterator[Which]:
+    """Hunts with short messages, one for each claim, those of level 1 first."""
     claims = set()
-    for bug in sorted(bugs(exercise), key=lambda bug: (bug.level != 1, not bug.is_real)):
+    for bug in _traps_first(exercise):
         fits = bug.claim not in claims and not bug.remembers and _is_short(exercise, bug)
         if fits and (hunt := which(exercise, bug, SEED)):
             claims.add(bug.claim)
@@ -192,21 +177,19 @@ def chosen(exercise: Exercise) -> Iterator[Which]:
 
 
 def _is_short(exercise: Exercise, bug: Bug) -> bool:
-    """Whether its message fits; for this, the mistakes beside it need not be judged."""
-    return all(
-        len(_lines(judged(exercise, bug, claim).message)) <= LONGEST
-        for claim in claims_of(exercise, bug)[:1]
-    )
+    # To look for a whole hunt would judge the mistakes beside this one as well.
+    claim = next(iter(claims_of(exercise, bug)), None)
+    return claim is None or len(_lines(judged(exercise, bug, claim).message)) <= LONGEST
 
 
 def _hunt(hunt: Which) -> Data:
     claim, *rest = _lines(hunt.message)
-    options = [[letter, marked(option.bug.title)] for letter, option in hunt.lettered.items()]
-    return {"claim": marked(capital(claim)), "says": "\n".join(rest), "options": options}
+    options = [[letter, prose(option.bug.title)] for letter, option in hunt.lettered.items()]
+    return {"claim": prose(capital(claim)), "says": "\n".join(rest), "options": options}
 
 
 def _lines(failure: Message) -> list[str]:
-    """The claim, then what else is said: without the claim, which would stand there twice."""
+    """The claim, then the rest of the message, in which the claim would stand once more."""
     style = Style(width=WIDTH)
     head = [] if failure.leads else message(Message(failure.claim), style).splitlines()
     rest = message(replace(failure, claim="") if failure.leads else failure, style).splitlines()
@@ -215,18 +198,17 @@ def _lines(failure: Message) -> list[str]:
 
 def code_hunts(exercise: Exercise) -> list[Data]:
     """Functions that are wrong in one place, and one with a loss that falls."""
-    by_line, by_loss = _by_line(exercise), _by_loss(exercise)
-    lines = dict(islice(by_line, LINES))
-    losses = ((slug, hunt) for slug, hunt in by_loss if slug not in lines)
-    return [*lines.values(), *(hunt for _, hunt in islice(losses, LOSSES))]
+    lines = dict(islice(_by_line(exercise), LINES))
+    losses = (hunt for slug, hunt in _by_loss(exercise) if slug not in lines)
+    return [*lines.values(), *islice(losses, LOSSES)]
 
 
 def _by_line(exercise: Exercise) -> Iterator[tuple[str, Data]]:
     solution = read(exercise.solution).text
     for bug in _traps_first(exercise):
         if hunt := line(exercise, bug, solution):
-            asked = f"`{hunt.name}` is wrong in one place: which?"
-            yield from _fitting(bug, asked, without_docstrings(hunt.code))
+            task = f"`{hunt.name}` is wrong in one place: which?"
+            yield from _fitting(bug, task, without_docstrings(hunt.code))
 
 
 def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
@@ -235,19 +217,19 @@ def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
     for bug in _traps_first(exercise):
         if bug.slug in hidden and (hunt := loss(exercise, bug)):
             first, last = hunt.curve[0], hunt.curve[-1]
-            asked = (
+            task = (
                 "Trained to say the token before each one, "
                 f"its loss falls from {first:.2f} to {last:.2f} in {STEPS} steps. Is it right?"
             )
-            yield from _fitting(bug, asked, hunt.code)
+            yield from _fitting(bug, task, hunt.code)
 
 
-def _fitting(bug: Bug, asked: str, code: str) -> Iterator[tuple[str, Data]]:
-    """A hunt that fits, with its slug; without comments, of which a wrong line often has none."""
-    lines = [text.partition("  #")[0] for text in code.splitlines() if text.strip()]
+def _fitting(bug: Bug, task: str, code: str) -> Iterator[tuple[str, Data]]:
+    """A hunt with its slug, if its code fits; without comments, which wrong lines often lack."""
+    lines = [without_remark(text) for text in code.splitlines() if text.strip()]
     if len(lines) <= LONGEST_CODE:
-        answer = marked(f"{capital(bug.title)}. {bug.why}")
-        yield bug.slug, {"asked": marked(asked), "code": "\n".join(lines), "answer": answer}
+        answer = prose(f"{capital(bug.title)}. {bug.why}")
+        yield bug.slug, {"asked": prose(task), "code": "\n".join(lines), "answer": answer}
 
 
 def _traps_first(exercise: Exercise) -> list[Bug]:

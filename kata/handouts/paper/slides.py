@@ -1,34 +1,29 @@
-"""Slides for the leader: each exercise's figure, a question, a mistake and its answer."""
+"""Slides for the leader: the figure of an exercise, a question, a mistake and its answer."""
 
-import ast
 import re
-import textwrap
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from kata.course.catalogue import Bug, changed
 from kata.course.curriculum import Exercise, exercises
-from kata.course.source import functions, is_private, tree_of
+from kata.course.source import is_private
 from kata.handouts.drawing import MARGIN, Element, Figure, svg_head
-from kata.handouts.examples import TEXTS, as_written
+from kata.handouts.examples import TEXTS, raw_texts
+from kata.handouts.excerpts import break_lines, in_context, places
 from kata.handouts.figures import figure
 from kata.handouts.mistakes import claims
-from kata.handouts.paper.guide import PrintedMistake, Room, common, differing, first_line, grids
-from kata.handouts.paper.poster import broken
-from kata.handouts.paper.sheets import drawn
-from kata.handouts.paper.typesetting import SCREEN, Data, capital, marked, pdf
-from kata.handouts.site.museum import excerpts
+from kata.handouts.paper.guide import PrintedMistake, Room, common, first_line, grids
+from kata.handouts.paper.sheets import figure_data
+from kata.handouts.paper.typesetting import SCREEN, Data, capital, pdf, prose
 
 CHARACTERS = 42  # of all columns of a map
-LINES, LEAST, MOST = 10, 3, 6  # of code and map together; rows of a map
-MOST_LINES = 2  # wrong lines that need others beside them, and lines of a statement there
+LINES, LEAST, MOST = 10, 3, 6  # lines of code and map together; rows of a map
 WIDTH = 68  # characters of a line
-LONGEST = 110  # of one that is broken
+LONGEST = 110  # characters of a line that is broken
 SHAPE, FIXED = re.compile(r"[(\[][\d., -]+[)\]]"), "\u00a0"
 HELPER = re.compile(r"(?<!\w)_[a-z]")
-WRONG, BOTH = 5, 8  # lines that there is room for
+WRONG, BOTH = 5, 8  # lines that have room: wrong ones, and wrong and right ones
 WIDEST = 450  # units of a drawing in one part: its letters of 8 are 13 points on a slide
 ENOUGH = 12  # units between two tables: with as many, the middle of the figure counts
 PER_LINE = 4  # units of room that a line is worth which is not cut
@@ -46,61 +41,64 @@ def slides(core: bool) -> bytes:
 def data(core: bool) -> Data:
     """The contents of all slides."""
     chosen = [exercise for exercise in exercises().values() if exercise.core or not core]
-    made: list[Data] = []
+    slides: list[Data] = []
     for exercise in chosen:
-        made.append(exercise_slides(exercise, _mistake_slugs(made)))
-    return {"start": _start(core, len(chosen)), "exercises": made}
+        slides.append(exercise_slides(exercise, _mistake_slugs(slides)))
+    return {"start": _start(core, len(chosen)), "exercises": slides}
 
 
-def _mistake_slugs(made: list[Data]) -> set[str]:
-    """The slugs of the mistakes on these slides."""
-    return {slides["mistake"]["slug"] for slides in made if slides["mistake"]}
+def _mistake_slugs(slides: list[Data]) -> set[str]:
+    return {slide["mistake"]["slug"] for slide in slides if slide["mistake"]}
 
 
 def _start(core: bool, count: int) -> Data:
     """The first slide."""
-    said = tomllib.loads((TEXTS / "slides.toml").read_text(encoding="utf-8"))
+    texts = tomllib.loads((TEXTS / "slides.toml").read_text(encoding="utf-8"))
     return {
-        "title": said["title"],
-        "about": said["core" if core else "all"].format(count=count),
-        "begin": [[marked(text), code] for text, code in said["begin"]],
-        "plan": marked(said["plan"]),
+        "title": texts["title"],
+        "about": texts["core" if core else "all"].format(count=count),
+        "begin": [[prose(text), code] for text, code in texts["begin"]],
+        "plan": prose(texts["plan"]),
     }
 
 
-def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
-    """The data of the slides of an exercise; `seen` are the mistakes of earlier slides."""
-    said, printed = as_written(exercise), mistake(exercise, seen)
-    questions, drawing = said.get("questions", []), figure(exercise.slug)
+def exercise_slides(exercise: Exercise, earlier: Collection[str] = ()) -> Data:
+    """The data of the slides of an exercise; `earlier` are the mistakes of those before."""
+    texts, printed = raw_texts(exercise), mistake(exercise, earlier)
+    questions, drawing = texts.get("questions", []), figure(exercise.slug)
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "subtitle": marked(said.get("subtitle", "")),
+        "subtitle": prose(texts.get("subtitle", "")),
         "minutes": exercise.minutes,
         "command": f"pytest exercises/{exercise.filename}",
-        "figure": drawn(exercise),
+        "figure": figure_data(exercise),
         "parts": parts(drawing) if drawing else [],
-        "question": [marked(sentence) for sentence in questions[0]] if questions else [],
+        "question": [prose(sentence) for sentence in questions[0]] if questions else [],
         "mistake": _mistake(exercise, printed) if printed else None,
     }
 
 
+def _lines(code: str) -> list[str]:
+    return break_lines(code, WIDTH)
+
+
 def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
     bug, message = printed.bug, printed.message
-    code = [set_out(part) for part in in_context(exercise, bug)]
-    asked = call(message.inputs)
+    code = [_lines(part) for part in in_context(exercise, bug)]
+    lines_of_call = call(message.inputs)
     return {
         "slug": bug.slug,
-        "title": marked(capital(bug.title)),
+        "title": prose(capital(bug.title)),
         "places": [name for name in places(exercise, bug) if not is_private(name)],
         "code": ["\n".join(lines) for lines in code],
-        "call": "\n".join(asked),
-        "changes": [["\n".join(set_out(part.wrong)), "\n".join(set_out(part.right))]
+        "call": "\n".join(lines_of_call),
+        "changes": [["\n".join(_lines(part.wrong)), "\n".join(_lines(part.right))]
                     for part in printed.changes],
-        "evidence": marked(first_line(message.evidence)),
-        "maps": grids(message.picture, _room(sum(map(len, code)) + len(asked))),
-        "why": marked(bug.why),
-        "claim": marked(claims(exercise)[bug.claim]),
+        "evidence": prose(first_line(message.evidence)),
+        "maps": grids(message.picture, _room(sum(map(len, code)) + len(lines_of_call))),
+        "why": prose(bug.why),
+        "claim": prose(claims(exercise)[bug.claim]),
         "test": bug.claim,
     }  # fmt: skip
 
@@ -110,101 +108,46 @@ def _room(lines: int) -> Room:
     return Room(max(LEAST, min(MOST, LINES - lines)), CHARACTERS)
 
 
-def in_context(exercise: Exercise, bug: Bug) -> list[str]:
-    """The wrong lines of each place; with its neighbours if there is one place, and it is short."""
-    right, wrong = changed(exercise).splitlines(), changed(exercise, bug).splitlines()
-    pairs = [(at.start, at.stop) for _, at in differing(right, wrong) if at.stop > at.start]
-    if len(pairs) == 1:
-        pairs = [_widened(*pairs[0], changed(exercise, bug))]
-    return [_bare(wrong[start:stop]) for start, stop in pairs]
+def mistake(exercise: Exercise, earlier: Collection[str]) -> PrintedMistake | None:
+    """A mistake that can be read off its lines, with a map, and is on no earlier slide."""
+    return next(_in_order(exercise, earlier), None)
 
 
-def _widened(start: int, stop: int, text: str) -> tuple[int, int]:
-    """A place with the statements above and below it; none is outside of the first one's block."""
-    if stop - start > MOST_LINES:
-        return start, stop
-    lines = text.splitlines()
-    beside = [(first, last) for first, last in _statements(text) if last - first <= MOST_LINES]
-    above = [at for at, end in beside if end == start and _depth(lines[at]) <= _depth(lines[start])]
-    first = min([start, *above])
-    below = [end for at, end in beside if at == stop and _depth(lines[at]) >= _depth(lines[first])]
-    return first, max([stop, *below])
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _statements(text: str) -> Iterator[tuple[int, int]]:
-    """The lines of each statement in a function, as a slice; of a block its first lines."""
-    for _, function in functions(tree_of(text)):
-        for node in ast.walk(function):
-            if isinstance(node, ast.stmt) and node is not function and not _is_docstring(node):
-                inner = getattr(node, "body", None)
-                end = inner[0].lineno - 1 if inner else node.end_lineno
-                yield node.lineno - 1, end or node.lineno
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _bare(lines: list[str]) -> str:
-    """The lines without remarks about shapes, which wrong lines do not have, and not indented."""
-    bare = [re.sub(r"\s+# .*", "", line) for line in lines]
-    return textwrap.dedent("\n".join(line for line in bare if line.strip()))
-
-
-def mistake(exercise: Exercise, seen: Collection[str]) -> PrintedMistake | None:
-    """A mistake that can be read off its lines, with a map, and not `seen` on an earlier slide."""
-    return next(_in_order(exercise, seen), None)
-
-
-def _in_order(exercise: Exercise, seen: Collection[str]) -> Iterator[PrintedMistake]:
-    """The first is the best; the others are judged only if there is no better one."""
+def _in_order(exercise: Exercise, earlier: Collection[str]) -> Iterator[PrintedMistake]:
+    """The candidates, best first; a candidate is judged only if there is no better one."""
     for is_good in (_is_readable, _is_visible):
-        kept = []
+        repeated = []
         for candidate in common(exercise):
             if is_good(exercise, candidate):
-                yield from () if candidate.bug.slug in seen else (candidate,)
-                kept.append(candidate)
-        yield from kept
+                if candidate.bug.slug in earlier:
+                    repeated.append(candidate)
+                else:
+                    yield candidate
+        yield from repeated
     yield from common(exercise)
 
 
 def _is_readable(exercise: Exercise, candidate: PrintedMistake) -> bool:
-    """Whether a group knows all functions in it: no helper of the reference is among them."""
+    """Whether a group knows all functions in it, which a helper of the reference is not."""
     named = [*places(exercise, candidate.bug), *(part.wrong for part in candidate.changes)]
     return not any(HELPER.search(text) for text in named) and _is_visible(exercise, candidate)
 
 
 def _is_visible(_: Exercise, candidate: PrintedMistake) -> bool:
-    """Whether few lines are wrong, and each stands in the place of a right one."""
-    wrong = sum(len(set_out(part.wrong)) for part in candidate.changes)
-    right = sum(len(set_out(part.right)) for part in candidate.changes)
-    whole = all(part.wrong and part.right for part in candidate.changes)
-    short = all(
+    """Whether few lines are wrong, all of them in the place of right ones."""
+    wrong = sum(len(_lines(part.wrong)) for part in candidate.changes)
+    right = sum(len(_lines(part.right)) for part in candidate.changes)
+    is_whole = all(part.wrong and part.right for part in candidate.changes)
+    is_short = all(
         len(line) < LONGEST for part in candidate.changes for line in part.wrong.splitlines()
     )
-    return candidate.has_map and whole and short and wrong <= WRONG and wrong + right <= BOTH
-
-
-def set_out(code: str) -> list[str]:
-    """The lines of some code, broken where a slide has no room for them."""
-    return [part for line in code.splitlines() for part in broken(line, WIDTH)]
+    return candidate.has_map and is_whole and is_short and wrong <= WRONG and wrong + right <= BOTH
 
 
 def call(inputs: str) -> list[str]:
-    """The first line of what a claim calls, in lines none of which ends inside of a shape."""
-    held = SHAPE.sub(lambda match: match[0].replace(" ", FIXED), inputs.partition("\n")[0])
-    return [line.replace(FIXED, " ") for line in set_out(held)]
-
-
-def places(exercise: Exercise, bug: Bug) -> list[str]:
-    """The functions and methods in which a mistake is made."""
-    return list(
-        dict.fromkeys(excerpt.place for excerpt in excerpts(exercise, bug) if excerpt.place)
-    )
+    """The first line of a claim's inputs, broken where no shape is."""
+    line = SHAPE.sub(lambda match: match[0].replace(" ", FIXED), inputs.partition("\n")[0])
+    return [part.replace(FIXED, " ") for part in _lines(line)]
 
 
 def parts(drawing: Figure) -> list[str]:

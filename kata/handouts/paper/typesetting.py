@@ -1,4 +1,4 @@
-"""Typst: a template and its data in, a PDF out. A warning is an error."""
+"""Typesetting with Typst: a template and its data in, a PDF out. A warning is an error."""
 
 import json
 import re
@@ -7,13 +7,13 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from kata.handouts import palette
-from kata.handouts.palette import Hue
+from kata import palette
 from kata.markup import TEXT, Pieces, pieces
+from kata.palette import Hue
 
 TEMPLATES = Path(__file__).with_name("templates")
 SCREEN = "screen"  # the page of a projector: 842 by 474 points
-# As the command calls them, and as Typst does.
+# Names on the command line, and those of Typst.
 PAPERS = {"a4": "a4", "letter": "us-letter", SCREEN: "presentation-16-9"}
 Data = dict[str, Any]
 
@@ -24,32 +24,33 @@ class TypesettingError(Exception):
 
 def pdf(template: str, data: Data, paper: str) -> bytes:
     """The PDF from this template and data: accessible, and identical in every run."""
-    return _made(template, data, paper, format="pdf", pdf_standards="ua-1")
+    return _compile(template, data, paper, format="pdf", pdf_standards="ua-1")
 
 
 def png(template: str, data: Data, paper: str, ppi: float) -> bytes:
-    """A picture of its first page."""
-    return _made(template, data, paper, format="png", ppi=ppi)
+    """A picture of the first page."""
+    return _compile(template, data, paper, format="png", ppi=ppi)
 
 
-def _made(template: str, data: Data, paper: str, **how: Any) -> bytes:
-    import typst  # an optional extra
+def _compile(template: str, data: Data, paper: str, **options: Any) -> bytes:
+    # An optional extra.
+    import typst
 
     try:
-        made, warnings = typst.compile_with_warnings(
-            {**_templates(), "main.typ": _start(template), "data.json": json.dumps(data).encode()},
+        pages, warnings = typst.compile_with_warnings(
+            {**_templates(), "main.typ": _main(template), "data.json": json.dumps(data).encode()},
             font_paths=_fonts(),
             sys_inputs={"paper": PAPERS[paper]},
-            **how,
+            **options,
         )
     except typst.TypstError as error:
         raise TypesettingError(f"{template}: {error}") from None
     if warnings:
         raise TypesettingError(f"{template}: {warnings[0].message}")
-    return bytes(made[0] if isinstance(made, list) else made)
+    return bytes(pages[0] if isinstance(pages, list) else pages)
 
 
-def _start(template: str) -> bytes:
+def _main(template: str) -> bytes:
     call = '#handout(json("data.json"), sys.inputs.paper)'
     return f'#import "{template}": handout\n{call}\n'.encode()
 
@@ -70,13 +71,13 @@ def _fonts() -> Any:
     return typst.Fonts(include_system_fonts=False)
 
 
-def marked(text: str) -> Pieces:
-    """The pieces of a text, which a template can set without reading any markup."""
-    return _curly(pieces(" ".join(text.split())))
+def prose(text: str) -> Pieces:
+    """The pieces of a text, so that a template sets it without reading any markup."""
+    return _with_curly_quotes(pieces(" ".join(text.split())))
 
 
-def _curly(pairs: Pieces) -> Pieces:
-    """The pieces with the quotes of print, as far as they pair; code stays as it is typed."""
+def _with_curly_quotes(pairs: Pieces) -> Pieces:
+    """The pieces with the quotes of print, as far as they pair; code keeps those it has."""
     if sum(words.count('"') for kind, words in pairs if kind == TEXT) % 2:
         return pairs
     marks = cycle("“”")

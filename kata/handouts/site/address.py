@@ -1,4 +1,4 @@
-"""The addresses of the site and of its source, and what engines and previews ask of a page."""
+"""The addresses of the site and of its source, and the heads of pages, for search engines."""
 
 from dataclasses import dataclass
 from textwrap import shorten
@@ -11,7 +11,7 @@ LONGEST = 158  # characters of a description that search engines show
 
 @dataclass(frozen=True)
 class Address:
-    """Two absolute addresses; without them, pages say less.
+    """Two absolute addresses, both optional.
 
     Attributes:
         site: where the site begins, such as https://example.org/attention.
@@ -22,8 +22,11 @@ class Address:
     repository: str = ""
 
     def of(self, path: str) -> str:
-        """The address of a file of the site; "" if nobody knows where it will be."""
+        """The address of a file of the site; "" if the site has none yet."""
         return f"{self.site.rstrip('/')}/{quote(path)}" if self.site else ""
+
+
+NOWHERE = Address()
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,11 @@ class Head:
     """The head of one page.
 
     Attributes:
-        path: of the page in the site.
-        title: with what somebody would search for.
+        path: the place of the page in the site.
+        title: the words that somebody would search for.
         description: one or two sentences.
         url: its address; "" if the site has none yet.
-        preview: the address of its picture; "" likewise.
+        preview: the address of its picture; "" if the site has none yet.
     """
 
     path: str
@@ -46,7 +49,7 @@ class Head:
 
 
 def head(address: Address, path: str, preview: str, title: str, *sentences: str) -> Head:
-    """The head of the page at this path; the description has as many of the words as fit."""
+    """The head of the page at this path; the description has as many words as fit."""
     plain = " ".join(" ".join(sentences).replace("`", "").split())
     return Head(
         path,

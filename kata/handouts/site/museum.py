@@ -1,23 +1,21 @@
 """A room of the museum: one exercise, its claims, and the wrong answers that they catch."""
 
-import ast
 import json
 import re
-import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
-from kata.course.catalogue import REPRODUCED, Bug, bugs, changed, target_of, wrong_answer
+from kata.course.catalogue import REPRODUCED, Bug, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
-from kata.course.source import tree_of
+from kata.handouts.excerpts import excerpts
 from kata.handouts.mistakes import OwnBug, own_bugs
 from kata.judging.attempt import Attempt
 from kata.judging.judge import check, suite
 from kata.verdict import Message, State
 
+# Marks of places in which a mistake was seen.
 OWN = re.compile(r"(document \d+), own bug (\d+)")
 DOCUMENT = re.compile(r"document \d+\b")
 THREAD = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
@@ -25,28 +23,24 @@ NOTEBOOK = "a public notebook that teaches attention"
 ATTACK = "found while we tried to get a wrong answer past the tests of this exercise"
 ATTACKED = "found by attacking the suite"
 Link = tuple[str, str]  # a text, and where it leads, if anywhere
-SHORTEST = 12  # characters of a line that gives something away
-IMPORT = re.compile(r"(import|from) ")
 WORD = re.compile(
     r"-inf\b|== ?0\b|(?:dim|axis) ?= ?-?\d+|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*|\d+\.\d+"
 )
 PARTS = re.compile(r"[._]|=+-?\d+")
 FOLDED = str.maketrans({"−": "-", "’": "'", "–": "-", "“": '"', "”": '"'})
 ENDINGS = ("ing", "ed", "es", "s", "e")
-SHORTEST_WORD = 3  # letters that are left of a word without its ending
-COMMON = 0.5  # a word that is in more than this share of all is no help
+SHORTEST_WORD = 3  # letters of a word without its ending
+COMMON = 0.5  # the share of all entries above which a word is no help
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-WEIGHTS = EXPLAINED, SHOWN, NAMED = (
-    0,
-    1,
-    2,
-)  # in a reason; in a symptom, a message, code; in a title
-MOST_CODE = 300  # characters; longer code has words for everything
+# Of a word in a reason; in a symptom, a message or code; in a title.
+WEIGHTS = (0, 1, 2)
+MOST_CODE = 300  # characters, as longer code has words for everything
 STOPPED = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "in", "is", "it", "its",
     "no", "not", "of", "on", "or", "the", "to", "with",
 ))  # fmt: skip
-SAME = {"label": "target", "decreas": "fall", "increas": "grow"}  # other words for ours, as stems
+# Stems of other words for ours.
+SAME = {"label": "target", "decreas": "fall", "increas": "grow"}
 
 
 @dataclass(frozen=True)
@@ -84,13 +78,13 @@ class Room:
 
 @dataclass(frozen=True)
 class Counts:
-    """The numbers of wrong answers that show themselves in one way or another.
+    """The numbers of wrong answers, by what their authors see.
 
     Attributes:
-        all: of them.
-        values: that run, give the right shape and type, and wrong numbers.
-        errors: that raise an error.
-        others: that break a promise in another way.
+        all: the number of them all.
+        values: of those that run and give wrong numbers, of the right shape and type.
+        errors: of those that raise an error.
+        others: of those that break a promise in another way.
     """
 
     all: int
@@ -99,7 +93,7 @@ class Counts:
 
     @property
     def others(self) -> int:
-        """The number of those that are neither."""
+        """The number of the rest."""
         return self.all - self.values - self.errors
 
     @classmethod
@@ -123,29 +117,33 @@ def museum_room(exercise: Exercise, chosen: Iterable[Bug] | None = None) -> Room
 
 
 def _catches(exercise: Exercise, entries: tuple[Bug, ...]) -> Iterator[Catch]:
-    """The catches of all claims, one for a claim that runs on several devices, too."""
+    """The catches of all claims; a claim that runs on several devices has one."""
     sentences = {claim.name: claim.sentence for claim in suite(exercise)}
     for name, sentence in sentences.items():
         yield Catch(name, sentence, tuple(bug for bug in entries if bug.claim == name))
 
 
 def _message(exercise: Exercise, bug: Bug) -> Message | None:
-    """The message of the claim that it names, or of the first that fails if it keeps state."""
+    """The message of its claim, or of the first claim that fails if the bug keeps state."""
     target = target_of(exercise, wrong_answer(exercise, bug))
-    attempt = Attempt(exercise, target, remarks=False)  # the page shows the code itself
-    excerpts(exercise, bug)  # now, while the syntax tree of its text is at hand
-    asked = (claim for claim in suite(exercise) if bug.remembers or claim.name == bug.claim)
-    verdicts = (check(claim, attempt) for claim in asked)
+    # The page prints the code itself.
+    attempt = Attempt(exercise, target, remarks=False)
+    # Now the syntax tree of its text is at hand.
+    excerpts(exercise, bug)
+    claims = (claim for claim in suite(exercise) if bug.remembers or claim.name == bug.claim)
+    verdicts = (check(claim, attempt) for claim in claims)
     fine = {State.PASSED, State.SKIPPED}
     return next((verdict.message for verdict in verdicts if verdict.state not in fine), None)
 
 
-def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, Bug]]]]:
+def notebook_mistakes(
+    rooms: Iterable[Room],
+) -> Iterator[tuple[OwnBug, str, list[tuple[Room, Bug]]]]:
     """The notebooks' mistakes in these rooms, with their documents and their wrong answers."""
-    marked = [(mark, room, bug) for room in rooms for bug in room.bugs.values()
-              for mark in map(OWN.fullmatch, bug.seen_in) if mark]  # fmt: skip
+    marks = [(mark, room, bug) for room in rooms for bug in room.bugs.values()
+             for mark in map(OWN.fullmatch, bug.seen_in) if mark]  # fmt: skip
     for own_bug in own_bugs():
-        matches = [triple for triple in marked if int(triple[0][2]) == own_bug.number]
+        matches = [triple for triple in marks if int(triple[0][2]) == own_bug.number]
         if matches:
             documents = ", ".join(sorted({mark[1] for mark, _, _ in matches}))
             yield own_bug, documents, [(room, bug) for _, room, bug in matches]
@@ -153,13 +151,13 @@ def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, 
 
 def threads(room: Room) -> list[tuple[Bug, list[Link]]]:
     """The wrong answers with a public thread, and their threads."""
-    pairs = [(bug, [sighting for sighting in sightings(bug) if sighting[1].startswith("https:")])
+    pairs = [(bug, [link for link in sighting_links(bug) if link[1].startswith("https:")])
              for bug in room.bugs.values()]  # fmt: skip
     return [(bug, links) for bug, links in pairs if links]
 
 
-def sightings(bug: Bug) -> list[Link]:
-    """The places where it was seen, in words that need no knowledge of the kata."""
+def sighting_links(bug: Bug) -> list[Link]:
+    """The places where a mistake was seen, in words that need no knowledge of the kata."""
     pairs = (_sighting(mark) for mark in bug.seen_in if mark != REPRODUCED)
     return list(dict.fromkeys(pairs))
 
@@ -175,101 +173,9 @@ def _sighting(mark: str) -> Link:
 
 
 def own_number(mark: str) -> int:
-    """The number of the notebooks' mistake that a mark names; 0 if none."""
+    """The number of the notebooks' mistake that a mark names; 0 for other marks."""
     match = OWN.fullmatch(mark)
     return int(match[2]) if match else 0
-
-
-@dataclass(frozen=True)
-class Excerpt:
-    """Some lines that follow one another, and the function they are in; none where one is missing.
-
-    Attributes:
-        place: the name of the function or method.
-        code: the lines; "" if the mistake is that something is missing.
-        spoils: whether a line of the solution stands in it.
-    """
-
-    place: str
-    code: str
-    spoils: bool
-
-
-@lru_cache(maxsize=8192)  # the search needs them, too
-def excerpts(exercise: Exercise, bug: Bug) -> tuple[Excerpt, ...]:
-    """The lines of the wrong answer that stand in the place of right ones."""
-    text = changed(exercise, bug)
-    right, wrong = changed(exercise).splitlines(), text.splitlines()
-    places = _places(text)
-    made = (
-        _excerpt(exercise, [places.get(at, "") for at in (first, *range(first, last))], lines)
-        for first, last, lines in _changed(right, wrong)
-    )
-    candidates = tuple(excerpt for excerpt in made if excerpt)
-    return tuple(excerpt for excerpt in candidates if not _imports(excerpt)) or candidates
-
-
-def _imports(excerpt: Excerpt) -> bool:
-    """Whether it has only what other lines need, and shows nothing of the mistake."""
-    lines = excerpt.code.splitlines()
-    return bool(lines) and all(IMPORT.match(line) for line in lines)
-
-
-def _changed(right: list[str], wrong: list[str]) -> Iterator[tuple[int, int, list[str]]]:
-    """The first and the last line of each change, counted from 1, and what stands there."""
-    before = _shared(right, wrong)
-    after = _shared(right[before:][::-1], wrong[before:][::-1])
-    ends = slice(before, len(right) - after), slice(before, len(wrong) - after)
-    matcher = SequenceMatcher(None, right[ends[0]], wrong[ends[1]], autojunk=False)
-    for what, _, _, first, last in matcher.get_opcodes():
-        if what != "equal":
-            lines = wrong[before + first : before + last]
-            yield before + first + 1, before + last + 1, lines
-
-
-def _shared(one: list[str], other: list[str]) -> int:
-    """The number of lines that both begin with, on which the matcher would spend most time."""
-    same = (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
-    return next(same, min(len(one), len(other)))
-
-
-def _excerpt(exercise: Exercise, places: list[str], lines: list[str]) -> Excerpt | None:
-    code = textwrap.dedent("\n".join(_without_remark(line) for line in lines)).strip("\n")
-    place = max(places, key=len, default="")
-    if lines and not code.strip():
-        return None
-    return Excerpt(place, code, any(line in code for line in given_away(exercise)))
-
-
-def _without_remark(line: str) -> str:
-    """A line without the shape that a solution has at its end."""
-    return re.sub(r"\s+# .*", "", line)
-
-
-@cache
-def given_away(exercise: Exercise) -> frozenset[str]:
-    """Lines of the solution that the stub does not have, without their remarks."""
-    stub = exercise.stub.read_text(encoding="utf-8")
-    lines = exercise.solution.read_text(encoding="utf-8").splitlines()
-    code = (_without_remark(line).strip() for line in lines)
-    return frozenset(line for line in code if len(line) >= SHORTEST and line not in stub)
-
-
-def _places(text: str) -> dict[int, str]:
-    """The function or method of each line."""
-    places: dict[int, str] = {}
-    for node in tree_of(text).body:
-        if isinstance(node, ast.ClassDef):
-            for inner in node.body:
-                if isinstance(inner, ast.FunctionDef):
-                    places |= dict.fromkeys(_span(inner), f"{node.name}.{inner.name}")
-        elif isinstance(node, ast.FunctionDef):
-            places |= dict.fromkeys(_span(node), node.name)
-    return places
-
-
-def _span(node: ast.FunctionDef) -> range:
-    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def words(text: str) -> Iterator[str]:
@@ -278,7 +184,8 @@ def words(text: str) -> Iterator[str]:
         yield from _stems(word.replace(" ", ""))
 
 
-@lru_cache(maxsize=1 << 16)  # the same few thousand words come again and again
+# The same few thousand words come again and again.
+@lru_cache(maxsize=1 << 16)
 def _stems(word: str) -> tuple[str, ...]:
     parts = dict.fromkeys((word, *filter(None, PARTS.split(word))))
     return tuple(stem(part) for part in parts if part not in STOPPED)
@@ -290,8 +197,8 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_WORD:
             word = word.removesuffix(ending)
             break
-    twice = len(word) > SHORTEST_WORD and word[-1] == word[-2] and word[-1] not in "ls"
-    return word[:-1] if twice else word
+    is_doubled = len(word) > SHORTEST_WORD and word[-1] == word[-2] and word[-1] not in "ls"
+    return word[:-1] if is_doubled else word
 
 
 def index(rooms: Iterable[Room]) -> str:
@@ -306,18 +213,20 @@ def index(rooms: Iterable[Room]) -> str:
         "same": SAME,
         "words": _postings([(room, bug) for _, room, bug in entries]),
     }  # fmt: skip
-    dumps = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    harmless = dumps.replace("</", "<\\/")  # in a script, that would end it
-    return f"const INDEX = {harmless};\n"
+    dump = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    # An end tag would end the script.
+    safe = dump.replace("</", "<\\/")
+    return f"const INDEX = {safe};\n"
 
 
 def _postings(entries: list[tuple[Room, Bug]]) -> dict[str, str]:
-    """The packed entries of each word, with how much it says of them."""
+    """The packed entries of the words, with the weights that a word has for its entries."""
     places: dict[str, dict[int, int]] = defaultdict(dict)
     for at, (room, bug) in enumerate(entries):
         for weight, text in zip(WEIGHTS, _texts(room, bug), strict=True):
             for word in words(text):
-                places[word][at] = weight  # the last one is the largest
+                # The last weight is the largest.
+                places[word][at] = weight
     most = COMMON * len(entries)
     return {
         word: _packed(weights) for word, weights in sorted(places.items()) if len(weights) <= most
@@ -325,7 +234,7 @@ def _postings(entries: list[tuple[Room, Bug]]) -> dict[str, str]:
 
 
 def _texts(room: Room, bug: Bug) -> tuple[str, str, str]:
-    """The texts that explain it, those of what is seen of it, and its names."""
+    """The texts that explain a mistake, those in which it is visible, and its names."""
     catch, message = room.catch[bug.slug], room.messages.get(bug.slug)
     reasons = bug.why, bug.invisible_when, catch.name, catch.sentence, *bug.seen_in
     code = " ".join(excerpt.code for excerpt in excerpts(room.exercise, bug))[:MOST_CODE]
@@ -335,11 +244,11 @@ def _texts(room: Room, bug: Bug) -> tuple[str, str, str]:
 
 
 def _packed(weights: dict[int, int]) -> str:
-    """Distances between the entries, each three times and with the weight added, as base 36."""
-    before, numbers = -1, []
+    """The distances between the entries, multiplied to make room for their weights, as base 36."""
+    previous, numbers = -1, []
     for at in sorted(weights):
-        numbers.append(_base36(len(WEIGHTS) * (at - before) + weights[at]))
-        before = at
+        numbers.append(_base36(len(WEIGHTS) * (at - previous) + weights[at]))
+        previous = at
     return " ".join(numbers)
 
 

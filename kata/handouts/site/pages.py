@@ -1,4 +1,4 @@
-"""Every file of the site as a name and its contents: a pure function of the rooms."""
+"""The files of the site, by name: a pure function of the rooms."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,26 +8,26 @@ from typing import Any
 
 from jinja2 import Environment
 
+from kata import palette
 from kata.course.catalogue import Bug
 from kata.course.curriculum import exercises
 from kata.files import write_file
 from kata.handouts.contracts import question
+from kata.handouts.excerpts import excerpts
 from kata.handouts.figures import figure
 from kata.handouts.paper.typesetting import capital
 from kata.handouts.site import exhibits, museum
-from kata.handouts.site.address import Address, Head, head
-from kata.handouts.site.museum import Counts, Room, excerpts, index, museum_room
+from kata.handouts.site.address import NOWHERE, Address, Head, head
+from kata.handouts.site.museum import Counts, Room, index, museum_room
 from kata.handouts.site.pictures import picture, png, sentences
 from kata.markup import environment, html
 from kata.pictures.heatmaps import captions
 from kata.pictures.svg import styled, thumbnail
 
-NOWHERE = Address()
 TEMPLATES = Path(__file__).parent / "templates"
-COPIED = ("style.css", "search.js")
 FIRST_EXHIBIT = "masks"
 Rooms = tuple[Room, ...]
-File = tuple[str, str | bytes]  # its name in the site, and what is in it
+File = tuple[str, str | bytes]  # its name in the site, and its content
 
 
 def build(out: Path, core: bool = False, address: Address = NOWHERE) -> list[Path]:
@@ -38,12 +38,11 @@ def build(out: Path, core: bool = False, address: Address = NOWHERE) -> list[Pat
 
 def write(out: Path, rooms: Iterable[Room], address: Address = NOWHERE) -> list[Path]:
     """Write the site of these rooms. Nothing else in the folder is touched."""
-    return [_written(out / name, content) for name, content in files(tuple(rooms), address)]
-
-
-def _written(path: Path, content: str | bytes) -> Path:
-    write_file(path, content)
-    return path
+    paths = []
+    for name, content in files(tuple(rooms), address):
+        write_file(out / name, content)
+        paths.append(out / name)
+    return paths
 
 
 @dataclass(frozen=True)
@@ -55,20 +54,20 @@ class Site:
 
     @cached_property
     def previews(self) -> dict[str, bytes]:
-        """The picture of each wrong answer that has one, and one of each exercise, by its path."""
+        """The pictures of wrong answers, and one for every exercise, by their paths."""
         if not self.address.site:
             return {}
-        drawn = {
+        pictures = {
             f"previews/{room.exercise.slug}/{slug}.png": png(message.picture)
             for room in self.rooms
             for slug, message in room.messages.items()
             if message.picture
         }
         for slug in (room.exercise.slug for room in self.rooms):
-            own = (path for path in drawn if path.startswith(f"previews/{slug}/"))
+            own = (path for path in pictures if path.startswith(f"previews/{slug}/"))
             if first := next(own, ""):
-                drawn[f"previews/{slug}.png"] = drawn[first]
-        return drawn
+                pictures[f"previews/{slug}.png"] = pictures[first]
+        return pictures
 
     def preview(self, *paths: str) -> str:
         """The first of these paths that has a picture, or any that has one."""
@@ -82,16 +81,19 @@ class Site:
     def page(self, template: str, head: Head, **values: Any) -> File:
         """A page from its template; `root` is the relative path to the folder of the site."""
         root = "../" * head.path.count("/")
-        made = _templates().get_template(template)
-        text = made.render(root=root, head=head, address=self.address, **values)
+        text = (
+            _templates()
+            .get_template(template)
+            .render(root=root, head=head, address=self.address, **values)
+        )
         return head.path, text + "\n"
 
 
 def files(rooms: Rooms, address: Address) -> Iterator[File]:
     """All files of the site."""
     site = Site(rooms, address)
-    for name in COPIED:
-        yield name, (TEMPLATES / name).read_text(encoding="utf-8")
+    yield "style.css", stylesheet()
+    yield "search.js", (TEMPLATES / "search.js").read_text(encoding="utf-8")
     yield "search-index.js", index(rooms)
     yield "figures/losses.svg", picture()
     pages = [*_entrances(site), *exhibits.files(site, _templates())]
@@ -102,8 +104,14 @@ def files(rooms: Rooms, address: Address) -> Iterator[File]:
     yield from _for_engines(site, [name for name, _ in pages if name.endswith(".html")])
 
 
+def stylesheet() -> str:
+    """The look of all pages, with the colours of the palette."""
+    text = _templates().get_template("style.css").render(light=palette.LIGHT, dark=palette.DARK)
+    return text + "\n"
+
+
 def _entrances(site: Site) -> Iterator[File]:
-    """The pages at which somebody begins."""
+    """The pages at which readers begin."""
     counts = Counts.of(site.rooms)
     abouts = {
         "index": (
@@ -124,7 +132,7 @@ def _entrances(site: Site) -> Iterator[File]:
         ),
     }
     heads = {name: site.head(f"{name}.html", *texts) for name, texts in abouts.items()}
-    own = list(museum.seen(site.rooms))
+    own = list(museum.notebook_mistakes(site.rooms))
     threads = [(room, museum.threads(room)) for room in site.rooms]
     yield site.page("index.html", heads["index"], rooms=site.rooms, counts=counts,
                     losses=list(sentences()), **_exhibit(site))  # fmt: skip
@@ -141,20 +149,20 @@ def _exhibit(site: Site) -> dict[str, Any]:
 
 
 def _of_room(site: Site, at: int) -> Iterator[File]:
-    """The page of an exercise, its figure, and a page for each wrong answer."""
+    """The page of an exercise, its figure, and the pages of its wrong answers."""
     room = site.rooms[at]
     exercise = room.exercise
-    drawn = figure(exercise.slug)
-    there = {other.exercise.slug: other.exercise for other in site.rooms}
-    if drawn:
-        yield f"figures/{exercise.slug}.svg", drawn.svg
-    asked = question(exercise)
-    summaries = *asked.about, *(contract.summary for contract in asked.contracts)
+    drawing = figure(exercise.slug)
+    by_slug = {other.exercise.slug: other.exercise for other in site.rooms}
+    if drawing:
+        yield f"figures/{exercise.slug}.svg", drawing.svg
+    contents = question(exercise)
+    summaries = *contents.about, *(contract.summary for contract in contents.contracts)
     previews = (f"previews/{exercise.slug}.png",)
     path = f"exercises/{exercise.slug}.html"
     page_head = site.head(path, exercise.title, *summaries, previews=previews)
-    yield site.page("exercise.html", page_head, room=room, there=there, figure=drawn,
-                    question=asked, **_beside(site.rooms, at))  # fmt: skip
+    yield site.page("exercise.html", page_head, room=room, exercises=by_slug, figure=drawing,
+                    question=contents, **_beside(site.rooms, at))  # fmt: skip
     bugs = tuple(room.bugs.values())
     for number, bug in enumerate(bugs):
         yield _of_bug(site, room, bug, **_beside(bugs, number))
@@ -169,12 +177,12 @@ def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
     return site.page(
         "bug.html", page_head, room=room, bug=bug, message=room.messages.get(bug.slug),
         exhibit=exhibits.exhibit_of(slug, bug.slug),
-        lines=excerpts(room.exercise, bug), sightings=museum.sightings(bug), **beside,
+        lines=excerpts(room.exercise, bug), sightings=museum.sighting_links(bug), **beside,
     )  # fmt: skip
 
 
 def _beside(things: tuple[Any, ...], at: int) -> dict[str, Any]:
-    """The neighbours of one of several things."""
+    """The neighbours of the thing at this place."""
     before, after = things[:at], things[at + 1 :]
     return {"previous": before[-1] if before else None, "next": after[0] if after else None}
 
@@ -191,7 +199,7 @@ def _for_engines(site: Site, pages: list[str]) -> Iterator[File]:
 
 @cache
 def _templates() -> Environment:
-    made = environment(TEMPLATES)
-    made.filters |= {"prose": html, "capital": capital, "captions": captions}
-    made.filters |= {"styled": styled, "thumbnail": thumbnail}
-    return made
+    templates = environment(TEMPLATES)
+    templates.filters |= {"prose": html, "capital": capital, "captions": captions}
+    templates.filters |= {"styled": styled, "thumbnail": thumbnail}
+    return templates

@@ -1,4 +1,4 @@
-"""The pictures of the site: how wrong answers train, and the one that goes with a link."""
+"""The pictures of the site: the curves of training, and the preview that goes with a link."""
 
 import math
 import struct
@@ -12,7 +12,19 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from kata.course.curriculum import exercises
-from kata.handouts.palette import HUES, INK, PAPER, WHITE
+from kata.palette import (
+    AXIS,
+    BLUE,
+    BRIGHT_BLUE,
+    BRIGHT_ORANGE,
+    DARK,
+    HUES,
+    INK,
+    MUTED,
+    ORANGE,
+    PAPER,
+    WHITE,
+)
 from kata.pictures.heatmaps import Cell, maps
 from kata.practice.loss import STEPS, VOCABULARY, Curve, Losses, losses
 from kata.verdict import Picture
@@ -21,27 +33,27 @@ WIDTH, GAP, LEFT = 240, 16, 26
 TOP, TALL, BAR = 64, 130, 10
 HIGHEST = 2.5  # of the axis: guessing costs log 8 = 2.08
 GUESSING = math.log(VOCABULARY)
-STYLE = """\
-text { font: 12px system-ui, sans-serif; fill: #1d2433 }
-.small { font-size: 11px; fill: #667085 }
-.head { font-weight: 600 }
-.axis { stroke: #98a1b2; fill: none }
-path { fill: none }
-.there { stroke: #b4610a } rect.there { fill: #b4610a; stroke: none }
-.higher { stroke: #98a1b2 } rect.higher { fill: #98a1b2; stroke: none }
-rect.stopped { fill: none; stroke: #98a1b2 }
-.right { stroke: #1f5fa8; stroke-width: 3; stroke-dasharray: 6 4 }
-@media (prefers-color-scheme: dark) {
-  text { fill: #e6e9f0 } .small { fill: #a3acbd }
-  .there { stroke: #f0a04b } rect.there { fill: #f0a04b }
-  .right { stroke: #7db4f5 }
-}"""
+STYLE = f"""\
+text {{ font: 12px system-ui, sans-serif; fill: {INK} }}
+.small {{ font-size: 11px; fill: {MUTED} }}
+.head {{ font-weight: 600 }}
+.axis {{ stroke: {AXIS}; fill: none }}
+path {{ fill: none }}
+.there {{ stroke: {ORANGE.dark} }} rect.there {{ fill: {ORANGE.dark}; stroke: none }}
+.higher {{ stroke: {AXIS} }} rect.higher {{ fill: {AXIS}; stroke: none }}
+rect.stopped {{ fill: none; stroke: {AXIS} }}
+.right {{ stroke: {BLUE.dark}; stroke-width: 3; stroke-dasharray: 6 4 }}
+@media (prefers-color-scheme: dark) {{
+  text {{ fill: {DARK["ink"]} }} .small {{ fill: {DARK["muted"]} }}
+  .there {{ stroke: {BRIGHT_ORANGE} }} rect.there {{ fill: {BRIGHT_ORANGE} }}
+  .right {{ stroke: {BRIGHT_BLUE} }}
+}}"""
 WIDTH_OF_PREVIEW, HEIGHT = 1200, 630
 MARGIN, BETWEEN = 60, 60
 LARGEST = 96  # of a cell, in pixels
 SHADES = 16  # between the ground and the strongest blue
 EDGE = 4
-GROUND, SHEET, LINE, STRONGEST = PAPER, WHITE, INK, HUES[0].dark
+GROUND, SHEET, LINE, STRONGEST = PAPER, WHITE, INK, BLUE.dark
 
 
 def picture() -> str:
@@ -103,8 +115,8 @@ def _axes() -> str:
 
 def _curves(curves: Iterable[Curve], kind: str) -> str:
     """The curves as one path, in which curves that look the same are drawn once."""
-    drawn = dict.fromkeys(map(_points, curves))
-    return f'<path class="{kind}" d="{"".join(drawn)}"/>'
+    points = dict.fromkeys(map(_points, curves))
+    return f'<path class="{kind}" d="{"".join(points)}"/>'
 
 
 def _points(curve: Curve) -> str:
@@ -118,7 +130,7 @@ def _y(loss: float) -> int:
 
 
 def _bar(record: Losses) -> str:
-    """A bar of the shares that end there, higher, or not at all."""
+    """A bar of the shares that end at the right loss, higher, or not at all."""
     there, stopped = len(record.there), len(record.stopped)
     counts = {"there": there, "higher": record.trained - there - stopped, "stopped": stopped}
     x, parts, y = 0.0, [], TOP + TALL + 24
@@ -186,7 +198,7 @@ def _rgb(colour: str) -> list[int]:
 
 
 def _file(page: Any) -> bytes:
-    """A PNG, with each row as its difference to the one above, which is mostly nothing."""
+    """A PNG whose rows are differences to the rows above them, which are mostly zero."""
     lines = np.zeros((HEIGHT, WIDTH_OF_PREVIEW + 1), np.uint8)
     lines[:, 0] = 2
     lines[0, 1:], lines[1:, 1:] = page[0], page[1:] - page[:-1]

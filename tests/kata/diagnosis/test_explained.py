@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kata.diagnosis.evidence import Explained, explained
-from kata.diagnosis.observe import CallSeen, Finding
+from kata.diagnosis.evidence import Agreement, agreement
+from kata.diagnosis.observe import Finding, Sight
 from kata.diagnosis.search import LOOSE
 from kata.verdict import ClaimVerdict, State
 
@@ -16,7 +16,7 @@ RIGHT = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
 def finding(outcome: Any, state: State = State.FAILED, changed: Any = None) -> Finding:
     value = ("float64", outcome) if isinstance(outcome, np.ndarray) else outcome
-    seen = [CallSeen("f", value, [changed])]
+    seen = [Sight("f", value, [changed])]
     return Finding(ClaimVerdict("test_it", state), frozenset({"f"}), lambda: seen)
 
 
@@ -26,10 +26,10 @@ def with_row(number: int, *values: float) -> Any:
     return other
 
 
-def compare(mine: Any, theirs: Any, *known: Any) -> Explained:
+def compare(mine: Any, theirs: Any, *known: Any) -> Agreement:
     right = finding(RIGHT, State.PASSED)
     others = [finding(each) for each in known]
-    return explained(finding(mine), finding(theirs), right, others, LOOSE)
+    return agreement(finding(mine), finding(theirs), right, others, LOOSE)
 
 
 def test_the_same_wrong_numbers_explain_everything() -> None:
@@ -48,8 +48,8 @@ def test_what_is_known_already_is_left_out() -> None:
     nan, numbers = with_row(1, np.nan, np.nan, np.nan), with_row(0, 7, 8, 9)
 
     assert compare(both, nan).share == pytest.approx(1 / 2)
-    assert compare(both, nan, numbers) == Explained(3, 3, telling=False, pattern=True)
-    assert compare(both, nan, numbers, nan) == Explained(0, 0)
+    assert compare(both, nan, numbers) == Agreement(3, 3, telling=False, pattern=True)
+    assert compare(both, nan, numbers, nan) == Agreement(0, 0)
 
 
 def test_the_same_zeros_tell_little() -> None:
@@ -60,7 +60,7 @@ def test_the_same_zeros_tell_little() -> None:
 def test_what_holds_explains_nothing() -> None:
     right = finding(RIGHT, State.PASSED)
 
-    assert explained(finding(with_row(0, 7, 8, 9)), right, right, [], LOOSE).share == 0
+    assert agreement(finding(with_row(0, 7, 8, 9)), right, right, [], LOOSE).share == 0
 
 
 def test_another_shape_is_compared_with_the_same_shape() -> None:
@@ -72,7 +72,7 @@ def test_errors_are_the_same_by_kind_and_words() -> None:
     error = ("raised", ("TypeError",), "one", "one")
     other = ("raised", ("TypeError",), "two", "two")
 
-    assert compare(error, error) == Explained(1, 1, telling=True)
+    assert compare(error, error) == Agreement(1, 1, telling=True)
     assert compare(error, other).share == 0
 
 
@@ -80,13 +80,13 @@ def test_a_changed_argument_counts() -> None:
     right = finding(RIGHT, State.PASSED)
     mine, same = (finding(RIGHT, changed=("float64", np.zeros(2))) for _ in range(2))
 
-    assert explained(mine, same, right, [], LOOSE).share == 1
-    assert explained(mine, finding(RIGHT), right, [], LOOSE).share == 0
+    assert agreement(mine, same, right, [], LOOSE).share == 1
+    assert agreement(mine, finding(RIGHT), right, [], LOOSE).share == 0
 
 
 def test_names_that_are_missing_count() -> None:
     layer = [("weight", ("float64", np.ones(2))), ("bias", ("float64", np.ones(1)))]
     right = replace(finding(layer), verdict=ClaimVerdict("test_it", State.PASSED))
 
-    assert explained(finding(layer[:1]), finding(layer[:1]), right, [], LOOSE).share == 1
-    assert explained(finding(layer[:1]), right, right, [], LOOSE).share == 0
+    assert agreement(finding(layer[:1]), finding(layer[:1]), right, [], LOOSE).share == 1
+    assert agreement(finding(layer[:1]), right, right, [], LOOSE).share == 0

@@ -4,8 +4,8 @@ from kata.course.catalogue import bugs, target_of, wrong_answer
 from kata.course.curriculum import exercises
 from kata.course.source import read
 from kata.diagnosis.diagnose import diagnose
-from kata.diagnosis.nearest import contradicts, likeliest
 from kata.diagnosis.observe import observe
+from kata.diagnosis.ranking import contradicts, likeliest
 from kata.diagnosis.suspects import Suspect
 from kata.verdict import Diagnosis, Fit
 from tests.helpers.answers import spelled, suspects

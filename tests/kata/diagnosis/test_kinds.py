@@ -8,7 +8,7 @@ from kata.course.catalogue import changed, target_of
 from kata.course.curriculum import exercises
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.evidence import kind, relations
-from kata.diagnosis.observe import CallSeen, Finding, causes, observe
+from kata.diagnosis.observe import Finding, Sight, causes, observe
 from kata.verdict import Diagnosis, Fit
 from tests.helpers.answers import spelled
 
@@ -171,7 +171,7 @@ def test_numbers_near_the_largest_are_compared_without_a_warning() -> None:
     results = {"twice": (2 * right, right), "huge": (right * 1e38, right[::-1] * 1.5e38),
                "tiny": (right * 1e-38, right**2 * 1e-38)}  # fmt: skip
 
-    found = {name: [*relations(*(CallSeen("f", outcome, []) for outcome in pair))]
+    found = {name: [*relations(*(Sight("f", outcome, []) for outcome in pair))]
              for name, pair in results.items()}  # fmt: skip
 
     assert found == {"twice": ["everything times the same number"], "huge": [], "tiny": []}

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from kata.diagnosis.observe import CallSeen, same_sights
+from kata.diagnosis.observe import Sight, same_sights
 from kata.diagnosis.observe import sights as seen
 from kata.inside.execution import raised
 from kata.judging.attempt import LearnerError
 from kata.judging.case import Call
 
 
-def sights(outcome: object, after: object = 1) -> list[CallSeen]:
+def sights(outcome: object, after: object = 1) -> list[Sight]:
     return seen([Call("f", ("x",), (1,), (after,), outcome)])
 
 

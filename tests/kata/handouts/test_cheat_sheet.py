@@ -129,6 +129,6 @@ def test_code_that_gives_something_else_is_an_error() -> None:
 def test_a_false_shape_is_an_error() -> None:
     names = cheat_sheet._run("E, H = 4, 2")
 
-    assert checked.sized("(3E, D)", names) == (12, 2)
+    assert checked.in_numbers("(3E, D)", names) == (12, 2)
     with pytest.raises(ExampleError, match=r"a matrix is not \(E, E\)"):
         checked.shape(["a matrix", "(E, E)", "torch.ones(4, 3)"], names)

@@ -7,8 +7,7 @@ import pytest
 from kata.__main__ import main
 from kata.course.curriculum import exercises
 from kata.handouts.paper import build
-from kata.handouts.site.address import Address
-from kata.handouts.site.pages import NOWHERE
+from kata.handouts.site.address import NOWHERE, Address
 
 CORE = [slug for slug, exercise in exercises().items() if exercise.core]
 ALONE = {"book.pdf", "cheatsheet.pdf", "poster.pdf"}

@@ -18,7 +18,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.handouts.drawing import MONO, SERIF, WIDTH, Box, Figure, number, text_width
 from kata.handouts.figures import bug_figure, figure
 from kata.handouts.figures.answers import filled, inference, right, tensor, wrong
-from kata.handouts.palette import HAIR, HUES, INK, MUTED, PAPER, WHITE
+from kata.palette import HAIR, HUES, INK, MUTED, PAPER, WHITE
 from tests.helpers.later import functional, torch
 
 SVG = "{http://www.w3.org/2000/svg}"

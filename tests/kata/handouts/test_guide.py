@@ -8,21 +8,20 @@ import pytest
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.handouts.examples import TEXTS
+from kata.handouts.excerpts import Change, changes
 from kata.handouts.mistakes import sightings
 from kata.handouts.paper.guide import (
     COUNT,
     LINES,
-    Change,
-    changes,
     entries,
     errors,
     grids,
+    notable,
     page,
     printed_mistakes,
     program,
     stalls,
     symptoms,
-    telling,
 )
 from kata.verdict import Picture
 
@@ -110,7 +109,7 @@ def test_where_groups_stall_is_counted_in_the_catalogue() -> None:
 def test_the_catalogue_has_what_happened_under_its_claims() -> None:
     slugs = [entry["slug"] for claim in entries(MASKS) for entry in claim["entries"]]
 
-    assert sorted(slugs) == sorted(bug.slug for bug in telling(MASKS))
+    assert sorted(slugs) == sorted(bug.slug for bug in notable(MASKS))
 
 
 def test_an_error_text_leads_to_its_mistakes_whatever_the_numbers() -> None:
@@ -131,7 +130,7 @@ def test_a_symptom_leads_to_its_mistakes() -> None:
 
 def test_nearly_every_mistake_that_happens_has_a_heading_in_the_index() -> None:
     found = {key for group in symptoms(ALL) for key, *_ in group["rows"]}
-    wanted = sum(len(telling(each)) for each in ALL)
+    wanted = sum(len(notable(each)) for each in ALL)
 
     assert len(found) >= 0.9 * wanted
 

@@ -21,7 +21,7 @@ from kata.handouts import mistakes as documents_bugs
 from kata.handouts.paper import build as plan
 from kata.handouts.paper import sheets, typesetting
 from kata.handouts.paper.guide import program
-from kata.handouts.paper.typesetting import capital, marked
+from kata.handouts.paper.typesetting import capital, prose
 from tests.helpers.later import torch
 
 ALL = list(exercises().values())
@@ -37,7 +37,7 @@ BLANK = float(re.findall(r"#let length = (\d+)mm",
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sheets without figures, which take their time to be computed."""
     monkeypatch.setattr(
-        sheets, "drawn", lambda _: {"svg": "", "alt": "", "title": "", "caption": []}
+        sheets, "figure_data", lambda _: {"svg": "", "alt": "", "title": "", "caption": []}
     )
 
 
@@ -49,17 +49,17 @@ def secrets(exercise: Exercise) -> set[str]:
 
 
 def test_code_is_told_from_text() -> None:
-    assert marked("use `a b`\nor `c`") == [
+    assert prose("use `a b`\nor `c`") == [
         ("text", "use "), ("code", "a b"), ("text", " or "), ("code", "c"),
     ]  # fmt: skip
 
 
 def test_quotes_are_those_of_print_but_not_in_code() -> None:
-    assert marked('say "no" to `"no"`') == [("text", "say “no” to "), ("code", '"no"')]
-    assert marked('a "pair `x` of" them') == [
+    assert prose('say "no" to `"no"`') == [("text", "say “no” to "), ("code", '"no"')]
+    assert prose('a "pair `x` of" them') == [
         ("text", "a “pair "), ("code", "x"), ("text", " of” them"),
     ]  # fmt: skip
-    assert marked('2" wide') == [("text", '2" wide')]
+    assert prose('2" wide') == [("text", '2" wide')]
 
 
 def test_a_name_gets_no_capital() -> None:
@@ -108,23 +108,23 @@ def test_a_program_is_the_solution_without_its_docstrings() -> None:
 
 def test_what_does_not_hold_is_an_error() -> None:
     with pytest.raises(examples.ExampleError, match="ex07: 1 == 2"):
-        examples._checked(HEADS, "", (("One is two.", "1 == 2"),))
+        examples._check(HEADS, "", (("One is two.", "1 == 2"),))
 
 
 def test_a_result_is_shown_as_one_writes_it() -> None:
-    assert examples.shown(torch.tensor([[0.5, -0.0]])) == "[[0.5, 0]]"
-    assert examples.shown(torch.zeros(2, 3).shape) == "(2, 3)"
-    assert examples.shown(2 / 3) == "0.6667"
+    assert examples.format_value(torch.tensor([[0.5, -0.0]])) == "[[0.5, 0]]"
+    assert examples.format_value(torch.zeros(2, 3).shape) == "(2, 3)"
+    assert examples.format_value(2 / 3) == "0.6667"
 
 
 def test_an_answer_is_written_as_with_a_pencil() -> None:
-    assert examples.written(torch.tensor([1 / 3, 2 / 3, 0.0])) == "[1/3, 2/3, 0]"
-    assert examples.written(2 / 15) == "2/15 (0.1333)"
-    assert examples.written(math.sqrt(6)) == "√6 (2.4495)"
-    assert examples.written(-2 / 3) == "-2/3 (-0.6667)"
-    assert examples.written(torch.tensor(0.625)) == "0.625"
-    assert examples.written(torch.tensor(math.log(7))) == "1.9459"
-    assert examples.written((2, 3)) == "(2, 3)"
+    assert examples.format_exact(torch.tensor([1 / 3, 2 / 3, 0.0])) == "[1/3, 2/3, 0]"
+    assert examples.format_exact(2 / 15) == "2/15 (0.1333)"
+    assert examples.format_exact(math.sqrt(6)) == "√6 (2.4495)"
+    assert examples.format_exact(-2 / 3) == "-2/3 (-0.6667)"
+    assert examples.format_exact(torch.tensor(0.625)) == "0.625"
+    assert examples.format_exact(torch.tensor(math.log(7))) == "1.9459"
+    assert examples.format_exact((2, 3)) == "(2, 3)"
 
 
 def test_a_blank_is_as_long_as_a_hand_needs_for_any_answer() -> None:
@@ -219,7 +219,7 @@ def test_a_sheet_has_two_sides_and_is_always_the_same() -> None:
 
 def test_a_sheet_that_is_too_long_is_an_error() -> None:
     data = sheets.data(HEADS)
-    data["about"] = [marked("far too much " * 900)]
+    data["about"] = [prose("far too much " * 900)]
 
     with pytest.raises(typesetting.TypesettingError, match="the front of ex07 does not fit"):
         typesetting.pdf("sheet.typ", data, "a4")

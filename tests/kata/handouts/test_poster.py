@@ -12,10 +12,11 @@ import pytest
 
 from kata.course.catalogue import bugs, changed
 from kata.course.curriculum import exercise_named, exercises
+from kata.handouts.excerpts import break_lines
 from kata.handouts.mistakes import own_bugs
 from kata.handouts.paper import poster
-from kata.handouts.paper.poster import WIDTH, broken
-from kata.handouts.paper.typesetting import Data, TypesettingError, marked, pdf
+from kata.handouts.paper.poster import WIDTH
+from kata.handouts.paper.typesetting import Data, TypesettingError, pdf, prose
 from kata.handouts.site.address import Address
 from kata.handouts.site.museum import museum_room as room
 from kata.handouts.site.pages import files
@@ -143,10 +144,10 @@ def test_a_table_shows_what_is_wrong() -> None:
 def test_a_line_is_broken_after_a_comma_and_loses_nothing() -> None:
     line = "    return scores.masked_fill(mask, torch.finfo(scores.dtype).min)"
 
-    assert broken(line) == ["    return scores.masked_fill(mask,",
+    assert break_lines(line, WIDTH) == ["    return scores.masked_fill(mask,",
                             "        torch.finfo(scores.dtype).min)"]  # fmt: skip
-    assert broken("x" * WIDTH) == ["x" * WIDTH]
-    assert max(map(len, broken("call(" + "argument, " * 20 + ")"))) <= WIDTH
+    assert break_lines("x" * WIDTH, WIDTH) == ["x" * WIDTH]
+    assert max(map(len, break_lines("call(" + "argument, " * 20 + ")", WIDTH))) <= WIDTH
 
 
 def test_without_an_address_the_command_stands_there() -> None:
@@ -175,7 +176,7 @@ def with_first_card(**changes: Any) -> Data:
 
 
 def test_a_card_that_is_too_long_is_an_error() -> None:
-    too_long = with_first_card(sentence=marked("far too much " * 60))
+    too_long = with_first_card(sentence=prose("far too much " * 60))
 
     with pytest.raises(TypesettingError, match="no room for The mask that is made and dropped"):
         pdf("poster.typ", too_long, "a4")

@@ -16,11 +16,12 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
+from kata.handouts.excerpts import excerpts, given_away
 from kata.handouts.mistakes import made_in
 from kata.handouts.paper.typesetting import capital
 from kata.handouts.site.address import Address
 from kata.handouts.site.exhibits.exhibit import exhibits
-from kata.handouts.site.museum import Room, excerpts, given_away, index, stem, words
+from kata.handouts.site.museum import Room, index, stem, words
 from kata.handouts.site.museum import museum_room as room
 from kata.handouts.site.pages import Site, _of_room, write
 from kata.handouts.site.pictures import HEIGHT, png

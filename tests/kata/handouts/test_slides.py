@@ -11,15 +11,16 @@ from xml.etree import ElementTree
 import pypdf
 import pytest
 
+from kata import palette
 from kata.course.catalogue import bugs, changed
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.course.source import is_private
-from kata.handouts import palette
 from kata.handouts.drawing import Box, Drawing
+from kata.handouts.excerpts import in_context
 from kata.handouts.figures import figure
 from kata.handouts.paper import slides as deck
-from kata.handouts.paper.slides import WIDEST, WIDTH, call, exercise_slides, in_context, parts
-from kata.handouts.paper.typesetting import SCREEN, Data, TypesettingError, marked, pdf
+from kata.handouts.paper.slides import WIDEST, WIDTH, call, exercise_slides, parts
+from kata.handouts.paper.typesetting import SCREEN, Data, TypesettingError, pdf, prose
 
 FEW = [exercise_named(short) for short in ("ex04", "ex07")]  # the others are in tests/system
 SIZE, MARGIN, FOOT = (841.89, 473.56), 28, 34  # points: of a slide, at its sides, of its footer
@@ -311,7 +312,7 @@ def test_an_exercise_may_do_without_figure_question_and_mistake() -> None:
 
 
 def test_a_slide_that_is_too_full_is_an_error() -> None:
-    found = {**of(exercise_named("ex01"))["mistake"], "evidence": marked("far too much " * 200)}
+    found = {**of(exercise_named("ex01"))["mistake"], "evidence": prose("far too much " * 200)}
 
     with pytest.raises(TypesettingError, match="no room on a slide of ex01"):
         small_deck(mistake=found)

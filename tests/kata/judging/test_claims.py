@@ -9,6 +9,7 @@ import pytest
 
 from kata.inside.execution import raised
 from kata.inside.objects import Opaque
+from kata.judging.arrays import TOLERANCE, close
 from kata.judging.attempt import LearnerError
 from kata.judging.case import Call, Case, checking, current
 from kata.judging.claims import (
@@ -22,7 +23,6 @@ from kata.judging.claims import (
     raises,
 )
 from kata.judging.inputs import given, keep_mask, normal
-from kata.judging.values import TOLERANCE, close
 from tests.helpers.later import torch
 
 
@@ -50,7 +50,7 @@ def evidence(claim: Callable[[], object]) -> str:
 
 def pictured(got: Any, right: Any, **how: Any) -> Any:
     """The picture of a comparison that fails."""
-    return failure(lambda: equal(got, right, **how)).found["picture"]
+    return failure(lambda: equal(got, right, **how)).fields["picture"]
 
 
 RIGHT = np.array([[0.0, 1.0], [2.0, 3.0]])
@@ -245,12 +245,13 @@ def test_another_error_comes_with_the_line_that_raised_it() -> None:
     found = failure(lambda: raises("ValueError", call))
 
     assert found.evidence == "expected ValueError, got AssertionError"
-    assert (found.found["frames"], found.found["line"]) == (["mine.py:3 in f\n    assert x > 0"], 3)
+    assert found.fields["frames"] == ["mine.py:3 in f\n    assert x > 0"]
+    assert found.fields["line"] == 3
 
 
 def test_what_is_no_array_leads() -> None:
     for got in (None, [0.0], 1.0, torch.ones(2)):
-        assert failure(partial(equal, got, [0.0])).found["leads"], got
+        assert failure(partial(equal, got, [0.0])).fields["leads"], got
 
 
 @pytest.mark.usefixtures("torch_case")

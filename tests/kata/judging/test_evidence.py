@@ -10,7 +10,7 @@ from kata.course.catalogue import target_of
 from kata.course.curriculum import exercises
 from kata.course.source import Source, unused
 from kata.diagnosis.observe import observe
-from kata.judging.values import both_in_full, in_full
+from kata.judging.arrays import both_in_full, in_full
 from kata.verdict import Message
 
 

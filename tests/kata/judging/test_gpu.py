@@ -10,7 +10,7 @@ from kata.diagnosis.evidence import crash
 from kata.diagnosis.observe import finding
 from kata.judging import judge as gpu
 from kata.judging.attempt import Attempt
-from kata.judging.case import Call, Case, Compared, current
+from kata.judging.case import Call, Case, Comparison, current
 from kata.judging.judge import GPU_LOST, Claim, case_of, check
 from kata.verdict import State
 
@@ -93,13 +93,13 @@ def test_what_a_claim_has_seen_is_read_before_a_later_one_takes_the_gpu_along(
     played: PlayedGpu,
 ) -> None:
     assert not played.given_up
-    case = Case("test_it", "torch", "cuda", compared=Compared(OnGpu(), "weights"))
+    case = Case("test_it", "torch", "cuda", compared=Comparison(OnGpu(), "weights"))
     case.events.append(Call("f", ("x", "y"), (OnGpu(), 3), ([OnGpu()], 3), {"w": OnGpu()}))
 
     gpu.leave(case)
 
     assert case.events == [Call("f", ("x", "y"), ("here", 3), (["here"], 3), {"w": "here"})]
-    assert case.compared == Compared("here", "weights")
+    assert case.compared == Comparison("here", "weights")
 
 
 def test_claims_on_the_cpu_ask_no_gpu(played: PlayedGpu) -> None:

@@ -1,8 +1,7 @@
 """What is recorded of training, the figure, and the hunts made of it."""
 
-from docs.make_losses import PICTURE
 from kata.course.catalogue import bugs, wrong_answer
-from kata.course.curriculum import exercises
+from kata.course.curriculum import ROOT, exercises
 from kata.course.source import read
 from kata.handouts.site.pictures import picture, sentence
 from kata.practice.loss import RIGHT, WRONG, Losses, drawn_curve, loss, losses, losses_of, some_loss
@@ -95,8 +94,8 @@ def test_what_training_shows_is_not_hunted_for() -> None:
 
 
 def test_the_picture_is_of_these_losses() -> None:
-    """`python -m docs.make_losses` draws it again."""
-    drawn = PICTURE.read_text(encoding="utf-8")
+    """`python -m kata.handouts.readme_pictures losses.svg` draws it again."""
+    drawn = (ROOT / "docs" / "losses.svg").read_text(encoding="utf-8")
 
     assert drawn == picture()
     for slug, known in losses().items():

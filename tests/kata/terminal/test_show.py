@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.judging.describe import number, shape
+from kata.judging.values import number, shape
 from kata.terminal.board import Origin, board
 from kata.terminal.message import cause, headline, message
 from kata.terminal.style import Style, style_of

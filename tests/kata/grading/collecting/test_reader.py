@@ -115,8 +115,8 @@ def test_what_cannot_be_counted_is_no_class(
     """Whether an archive holds the work of a class is asked within the same limits."""
     asked = []
 
-    def ask(_: Reader, task: str, about: Path) -> NoReturn:
-        asked.append((task, about.name))
+    def ask(_: Reader, work: Path) -> NoReturn:
+        asked.append(work.name)
         raise UnreadError
 
     monkeypatch.setattr(Reader, "ask", ask)
@@ -125,7 +125,7 @@ def test_what_cannot_be_counted_is_no_class(
     (student,) = listing(path)
 
     assert student.name == "mallory"
-    assert asked == [("count", "mallory.tar.gz")]
+    assert asked == ["mallory.tar.gz"]
 
 
 @linux
@@ -185,10 +185,10 @@ def meets(monkeypatch: pytest.MonkeyPatch, what: signal.Signals) -> None:
     """Send this to every process that is asked to read mallory's work."""
     answer = Reader._answer
 
-    def signalled(self: Any, task: tuple[str, Any]) -> Any:
-        if task[1].name == "mallory":
+    def signalled(self: Any, student: Any) -> Any:
+        if student.name == "mallory":
             os.kill(self._process.pid, what)
-        return answer(self, task)
+        return answer(self, student)
 
     monkeypatch.setattr(Reader, "_answer", signalled)
 
@@ -237,11 +237,11 @@ def test_a_reader_that_stands_still_is_not_waited_for(
 
 
 def test_a_fault_of_the_reader_is_told_as_the_graders(tmp_path: Path) -> None:
-    reader = Reader()
+    reader = Reader(read)
     try:
         with pytest.raises(UnreadError, match=r"the grader itself crashed .*: AttributeError in "):
-            reader.ask("read", "no student")
+            reader.ask("no student")
         (student,) = listing(write(tmp_path, {f"ann/{F05}": WORK}))
-        assert reader.ask("read", student) == Submission("ann", {EX05: WORK})
+        assert reader.ask(student) == Submission("ann", {EX05: WORK})
     finally:
         reader.close()

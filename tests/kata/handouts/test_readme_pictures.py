@@ -1,25 +1,28 @@
-"""docs/watch.svg is small, and told to everybody; tests/system/test_watch_picture.py makes it."""
+"""docs/watch.svg is small and described; tests/system/test_watch_picture.py makes it."""
 
 import re
-import sys
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-import pytest
+from kata.handouts.readme_pictures import ABOUT, DOCS, TITLE
+from kata.handouts.screencast import (
+    GROUND,
+    INK,
+    ROWS,
+    TIMES,
+    Film,
+    Frame,
+    Line,
+    Typed,
+    drawn,
+    screens,
+)
 
-if sys.platform == "win32":
-    pytest.skip("Windows has no pseudo-terminals", allow_module_level=True)
-
-from docs import make_watch, watched
-from docs.animation import Film, Frame, Setting, Typed
-from docs.coloured import GROUND, INK, Line, drawn
-from docs.make_watch import PICTURE
-
-DRAWN = PICTURE.read_text(encoding="utf-8")
+DRAWN = (DOCS / "watch.svg").read_text(encoding="utf-8")
 SVG = "{http://www.w3.org/2000/svg}"
 LARGEST = 40_000  # bytes
 READABLE = 4.5  # times as light: WCAG's AA
-SETTING = Setting(90, 19, "", "", "<title>", "about")
+SETTING = (90, 19, "", "", ("<title>", "about"))
 
 
 def contrast(one: str, other: str) -> float:
@@ -33,13 +36,13 @@ def lightness(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_it_is_small_and_told_to_those_who_cannot_see_it() -> None:
+def test_it_is_small_and_described_to_those_who_cannot_see_it() -> None:
     picture = ElementTree.fromstring(DRAWN)
-    named = {each.attrib["id"]: each.text for each in picture if "id" in each.attrib}
+    named = {part.attrib["id"]: part.text for part in picture if "id" in part.attrib}
 
     assert len(DRAWN.encode()) < LARGEST
     assert picture.attrib["role"] == "img"
-    assert [*named.values()] == [make_watch.TITLE, make_watch.ABOUT]
+    assert [*named.values()] == [TITLE, ABOUT]
     assert picture.attrib["aria-labelledby"].split() == [*named]
 
 
@@ -48,23 +51,23 @@ def at_rest(picture: str) -> Iterator[str]:
     hidden = {*re.findall(r"\.(a\d+)\{opacity:0", picture)}
     for group in ElementTree.fromstring(picture).findall(f"{SVG}g"):
         if group.attrib.get("class") not in hidden:
-            yield from ("".join(each.itertext()) for each in group.iter(f"{SVG}text"))
+            yield from ("".join(text.itertext()) for text in group.iter(f"{SVG}text"))
 
 
 def test_without_motion_it_shows_the_mistake_its_map_and_the_hint() -> None:
-    shown = "\n".join(at_rest(DRAWN)).replace("\N{NO-BREAK SPACE}", " ")
+    still = "\n".join(at_rest(DRAWN)).replace("\N{NO-BREAK SPACE}", " ")
 
     assert "{*{animation:none!important}}" in DRAWN
-    assert "the result of masked_fill is dropped" in shown
-    assert ">.78<" in shown
-    assert "hint 1 of" in shown
-    assert "73 of 73" not in shown
-    assert "not saved" not in shown
+    assert "the result of masked_fill is dropped" in still
+    assert ">.78<" in still
+    assert "hint 1 of" in still
+    assert "73 of 73" not in still
+    assert "not saved" not in still
 
 
 def test_what_stands_in_two_frames_is_there_once() -> None:
     both, first = Line(0, 0, "both"), Line(0, 19, "first")
-    film = Film([Frame(1, [both, first]), Frame(3, [both])], still=1).svg(SETTING)
+    film = Film([Frame(1, [both, first]), Frame(3, [both])], still=1).svg(*SETTING)
 
     assert film.count("both") == film.count("first") == 1
     assert "@keyframes a0{0%{opacity:1}25%{opacity:0}}" in film
@@ -73,7 +76,7 @@ def test_what_stands_in_two_frames_is_there_once() -> None:
 
 def test_a_typed_text_is_uncovered_letter_by_letter() -> None:
     typed = Typed(Line(9, 0, "return "), "x", 1, 2)
-    film = Film([Frame(4, [], [typed]), Frame(4, [])], still=1).svg(SETTING)
+    film = Film([Frame(4, [], [typed]), Frame(4, [])], still=1).svg(*SETTING)
 
     assert "12.5%{transform:none;animation-timing-function:steps(7)}" in film
     assert "37.5%{transform:translateX(63px)}" in film
@@ -92,12 +95,12 @@ def test_a_line_keeps_its_columns_colours_and_letters() -> None:
 def test_a_cleared_screen_and_rows_that_scroll_away_are_not_shown() -> None:
     rows = "\n".join(map(str, range(40)))
 
-    assert watched.screens(f"one\n\n\n\033[H\033[Jtwo\n{rows}\n") == [
-        ["one"], [str(at) for at in range(40 - watched.ROWS + 1, 40)],
+    assert screens(f"one\n\n\n\033[H\033[Jtwo\n{rows}\n") == [
+        ["one"], [str(at) for at in range(40 - ROWS + 1, 40)],
     ]  # fmt: skip
 
 
 def test_times_are_left_out_as_the_program_does_on_a_narrow_screen() -> None:
-    assert watched.TIMES.sub("", "17:51:46  ✓ ex04: 26 of 26 claims hold  (0.06 s)") == (
+    assert TIMES.sub("", "17:51:46  ✓ ex04: 26 of 26 claims hold  (0.06 s)") == (
         "✓ ex04: 26 of 26 claims hold"
     )
