@@ -70,8 +70,8 @@ def learner(scale: Namespace) -> Iterator[Figure]:
         )
         other = [command(*PYTEST, *words, "other", folder=home) for words in ([], without)]
         ours, theirs = medians(4 * scale.rounds, *other, timer=cpu)
-    yield Figure("nothing started / an empty pytest run", fresh / empty, "x", 1.4)
-    yield Figure("ex09 cold / python -c 'import torch, pytest'", cold / torch, "x", 1.15)
+    yield Figure("nothing started / an empty pytest run", fresh / empty, "x", 1.2)
+    yield Figure("ex09 cold / python -c 'import torch, pytest'", cold / torch, "x", 1.05)
     yield Figure("added to another project's pytest run", ours - theirs, "s", 0.01)
 
 

@@ -48,6 +48,7 @@ def test_a_fresh_clone_ends_with_the_board_and_the_next_step(fresh: dict[str, Fr
     assert "FAILURES" not in run.out
     assert "kata.learner.run_record" in run.imported
     assert not run.imported & {"torch", "numpy"}
+    assert [name for name in run.imported if name.startswith("kata.pictures.")] == []
 
 
 def test_listing_claims_imports_neither_torch_nor_numpy(fresh: dict[str, Fresh]) -> None:
