@@ -50,7 +50,7 @@ def killed(which: Callable[[], list[int]], count: int) -> Thread:
 
 def judges() -> list[int]:
     """The first judge and its forks."""
-    return [each for each in descendants(os.getpid()) if "judges.pool" in command(each)]
+    return [each for each in descendants(os.getpid()) if "grading.pool" in command(each)]
 
 
 def working() -> list[int]:
