@@ -20,12 +20,12 @@ from pathlib import Path
 
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
+from kata.grading.reports.formats import ON_REQUEST
 from tests.helpers.packings import OWN_LINE, in_cells, write, zipped
 
 Files = dict[str, bytes]
 PROVERS = 4  # students who hand in tests of their own
 PROVEN = ("ex01_softmax", "ex05_causal_masks")
-REPORTS = ("feedback", "junit", "gradescope", "classroom", "autolab", "exercism")
 LEFT_OUT = {"journal.jsonl", "timings.json"}  # keys, and what differs from run to run
 ENCODED = ".base64"  # what stands beside it as it is
 # How long something took, which differs from run to run; on the page of the class to its end.
@@ -104,7 +104,7 @@ def grade(checkout: Path, home: Path, shape: str, name: str) -> float:
              "--deadline", "2026-03-02 23:59", "--late", "10% per day, at most 30%",
              "--overrules", "../../overrules.csv", "--proofs", "1",
              "--gradebook", "../../export.csv", "--write-rubric", "rubric.toml"]  # fmt: skip
-    words += [word for each in REPORTS for word in ("--report", each)]
+    words += [word for each in ON_REQUEST for word in ("--report", each)]
     words += ["--upload", "canvas"] if shape == "canvas" else []
     words[0] = str(checkout / words[0])
     around = {**os.environ, "PYTHONPATH": str(checkout)}

@@ -44,7 +44,6 @@ GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 EVERYBODY = "*"  # the name that `--explain` stands for, if it has none
 LONGEST_TIMEOUT = 24 * 3600  # seconds for a claim
 PLATFORMS = ("canvas", "moodle")  # that take feedback as a zip
-FOR_STUDENTS = ("gradescope", "classroom", "autolab", "exercism")  # reports with evidence
 TRACEBACK_LINE = re.compile(r'File "(.+)", line (\d+)')  # of a child process
 PROGRESS_KEPT = "what was graded so far is kept"
 Adder = Callable[..., object]  # of an option to a parser
@@ -235,7 +234,7 @@ def _check(options: Namespace) -> None:
     for text, is_wrong in CONTRADICTIONS.items():
         if is_wrong(options):
             raise UserError(text)
-    for name in FOR_STUDENTS if options.exam else ():
+    for name in formats.OF_STUDENTS if options.exam else ():
         if name in options.report:
             raise UserError(
                 f"--exam gives no evidence to students, and --report {name} is full of it: leave "
