@@ -1,4 +1,4 @@
-"""The figures: one for every exercise, and those of some mistakes.
+"""The figures of the exercises, one for each.
 
 Nothing here imports torch before a figure is asked for.
 """
@@ -20,12 +20,3 @@ def figure(slug: str) -> Figure | None:
     with inference():
         drawing: Figure = import_module(f"{__name__}.{slug}").figure()
     return drawing
-
-
-def bug_figure(slug: str, bug: str) -> Figure | None:
-    """A wrong answer of the catalogue beside the right one; None if there is no figure of it."""
-    from kata.handouts.figures import mistakes
-    from kata.handouts.figures.answers import inference
-
-    with inference():
-        return mistakes.figure(slug, bug)

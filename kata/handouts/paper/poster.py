@@ -3,33 +3,29 @@
 import io
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from difflib import SequenceMatcher
-from functools import cache, partial
+from functools import cache
 from types import MappingProxyType
 from typing import Any
-
-import torch
-from torch import Tensor
 
 from kata.course.catalogue import Bug, changed
 from kata.course.curriculum import SOLUTIONS, Exercise, exercise_named, exercises
 from kata.course.target import Target
 from kata.handouts.examples import TEXTS, ExampleError
 from kata.handouts.excerpts import break_lines, excerpts, without_remark
-from kata.handouts.figures.answers import entry, filled, inference, right, wrong
+from kata.handouts.figures.answers import entry, inference, right, wrong
 from kata.handouts.figures.mistakes import (
     COMPARED,
+    COUNT,
+    FEATURES,
     HEADS,
+    KEYS,
     MASKS,
+    QUERIES,
     Comparison,
+    added,
     both_tables,
-    features_reached,
-    itself,
-    masked,
-    moved_by_layer,
     reply,
-    token_weights,
 )
 from kata.handouts.figures.shapes import Cell, heated, hued, outlined, struck
 from kata.handouts.mistakes import OwnBug, own_bugs
@@ -43,21 +39,10 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 BORDER = 2  # modules around a QR code: cards are white, so that less than the usual four will do
 Table = list[list[Cell]]
 Tables = tuple[Table, ...]
-SIZE = 4  # of most tables: two stand beside each other, with digits that are read from a metre
-# The experiments of the figures that are smaller on the poster.
-SMALLER: dict[Callable[[Any], Any], Callable[[Any], Any]] = {
-    masked: partial(masked, size=SIZE),
-    moved_by_layer: partial(moved_by_layer, size=SIZE),
-    features_reached: partial(features_reached, size=SIZE),
-    token_weights: partial(token_weights, size=2),
-}
-# Cards with an experiment of their own, and those that quote the answer to a call.
-NONE_RETURNED, NO_DROPOUT, ONE_NAME = 7, 12, 19
+NONE_RETURNED, ONE_NAME = 7, 19
+# Cards that quote the answer to the call of their experiment.
 CALLS = {5, 6, 11, 20}
 STEPS = (0, 30, 60, 90)  # of a training run
-# As in the experiments: tokens of a query and of a memory; features, and heads they are split into.
-QUERIES, KEYS = 8, 5
-FEATURES, COUNT = 10, 3
 
 
 def poster(paper: str, address: Address = NOWHERE) -> bytes:
@@ -156,22 +141,11 @@ def tables(bug: OwnBug) -> Tables:
     if bug.number in DRAWN:
         return DRAWN[bug.number](bug)
     comparison = _comparison(bug)
-    return tuple(map(_numbers, both_tables(comparison, *map(comparison.ask, answers(bug)))))
+    return both_tables(comparison, *map(comparison.ask, answers(bug)))
 
 
 def _comparison(bug: OwnBug) -> Comparison:
-    """The comparison of the bug's figure, at the size of the poster."""
-    if bug.number == NO_DROPOUT:
-        return Comparison(used_in_training)
-    comparison = COMPARED[exercise_named(bug.exercise).slug, bug.slug]
-    return replace(comparison, ask=SMALLER.get(comparison.ask, comparison.ask))
-
-
-def _numbers(table: Table) -> Table:
-    """The table with strokes through its zeros only: NaN and infinity stay readable."""
-    return [
-        [cell if cell.text == "0" else replace(cell, hidden=False) for cell in row] for row in table
-    ]
+    return COMPARED[exercise_named(bug.exercise).slug, bug.slug]
 
 
 def answer_to_call(bug: OwnBug) -> str:
@@ -188,23 +162,6 @@ def answers(bug: OwnBug) -> tuple[Any, Any]:
     """The right answer and the wrong one."""
     slug = exercise_named(bug.exercise).slug
     return right(slug), wrong(slug, bug.slug)
-
-
-def used_in_training(answer: Any) -> Tensor:
-    """The weights that reach the values if all are dropped: values and outputs are their places."""
-    model, unit = filled(answer.MultiHeadAttention(SIZE, 1, dropout=1.0), 7), torch.eye(SIZE)
-    model.train()
-    for layer in (model.w_value, model.w_out):
-        layer.weight.copy_(unit)
-        layer.bias.zero_()
-    x = unit[None].double()
-    output: Tensor = model(x, x, x)[0][0]
-    return output
-
-
-def added(answer: Any) -> Any:
-    """The output of attention added to its input."""
-    return torch.zeros(1, 8, 32) + itself(answer)
 
 
 def renamed() -> Any:

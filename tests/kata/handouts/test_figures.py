@@ -16,7 +16,7 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.handouts.drawing import MONO, SERIF, WIDTH, Box, Figure, number, text_width
-from kata.handouts.figures import bug_figure, figure
+from kata.handouts.figures import figure
 from kata.handouts.figures.answers import filled, inference, right, tensor, wrong
 from kata.palette import HAIR, HUES, INK, MUTED, PAPER, WHITE
 from tests.helpers.later import functional, torch
@@ -62,15 +62,15 @@ def shapes_of(svg: str) -> Iterator[tuple[float, float]]:
 
 
 @cache
-def drawn(slug: str, bug: str) -> Figure:
-    found = bug_figure(slug, bug) if bug else figure(slug)
-    assert found is not None
-    return found
+def drawn(slug: str) -> Figure:
+    drawing = figure(slug)
+    assert drawing is not None
+    return drawing
 
 
-def printed(slug: str, bug: str = "") -> list[str]:
+def printed(slug: str) -> list[str]:
     """The texts of a figure in the order in which they were drawn."""
-    return [each.text or "" for each in texts(drawn(slug, bug).svg)]
+    return [each.text or "" for each in texts(drawn(slug).svg)]
 
 
 def holds(found: list[str], table: Any, digits: int = 1) -> bool:
@@ -102,14 +102,13 @@ def on_inference() -> Iterator[None]:
         yield
 
 
-def figures() -> dict[tuple[str, str], Figure]:
-    """All of them, by exercise and wrong answer."""
-    keys = [*((slug, "") for slug in exercises()), *of("mistakes").COMPARED]
-    return {key: drawn(*key) for key in keys}
+def figures() -> dict[str, Figure]:
+    """All of them, by exercise."""
+    return {slug: drawn(slug) for slug in exercises()}
 
 
 def test_a_figure_is_calm_and_can_be_read() -> None:
-    assert {key: faults for key, made in figures().items()
+    assert {slug: faults for slug, made in figures().items()
             if any(faults := unreadable(made.svg))} == {}  # fmt: skip
 
 
@@ -129,46 +128,38 @@ def unreadable(svg: str) -> tuple[Any, ...]:
 
 
 def test_a_figure_keeps_to_the_palette_and_the_fonts() -> None:
-    for key, made in figures().items():
+    for slug, made in figures().items():
         letters = [*texts(made.svg)]
 
-        assert set(re.findall(r"#[0-9a-fA-F]{6}", made.svg)) <= COLOURS, key
-        assert set(re.findall(r'(?:fill|stroke)="([a-z]+)"', made.svg)) <= {"none"}, key
-        assert {text.attrib["font-family"] for text in letters} <= {SERIF, MONO}, key
-        assert min(float(text.attrib["font-size"]) for text in letters) >= SMALLEST, key
+        assert set(re.findall(r"#[0-9a-fA-F]{6}", made.svg)) <= COLOURS, slug
+        assert set(re.findall(r'(?:fill|stroke)="([a-z]+)"', made.svg)) <= {"none"}, slug
+        assert {text.attrib["font-family"] for text in letters} <= {SERIF, MONO}, slug
+        assert min(float(text.attrib["font-size"]) for text in letters) >= SMALLEST, slug
         raised = {text.text for text in letters if "ᵀ" in (text.text or "")}
         in_mono = {text.text for text in letters if text.attrib["font-family"] == MONO}
-        assert raised <= in_mono, key  # Libertinus has no raised T
+        assert raised <= in_mono, slug  # Libertinus has no raised T
 
 
 def test_a_figure_is_told_to_those_who_cannot_see_it() -> None:
-    for key, made in figures().items():
-        assert len(made.title.split()) <= 12, key
-        assert len(made.alt) > len(made.caption) > len(made.title), key
-        assert made.caption.endswith("."), key
+    for slug, made in figures().items():
+        assert len(made.title.split()) <= 12, slug
+        assert len(made.alt) > len(made.caption) > len(made.title), slug
+        assert made.caption.endswith("."), slug
         assert ElementTree.fromstring(made.svg).attrib["aria-label"] == made.alt
-        assert not re.search(r"[{}]", made.title + made.alt + made.caption), key
+        assert not re.search(r"[{}]", made.title + made.alt + made.caption), slug
 
 
 def test_a_figure_has_the_same_bytes_each_time() -> None:
-    keys = [*figures()][::3]
+    slugs = [*figures()][::3]
     figure.cache_clear()
-    again = {key: bug_figure(*key) if key[1] else figure(key[0]) for key in keys}
+    again = {slug: figure(slug) for slug in slugs}
 
-    assert [key for key, made in again.items() if made != drawn(*key)] == []
-    assert [key for key, made in figures().items() if '"-0"' in made.svg] == []
+    assert [slug for slug, made in again.items() if made != drawn(slug)] == []
+    assert [slug for slug, made in figures().items() if '"-0"' in made.svg] == []
 
 
 def test_what_is_not_drawn_is_none() -> None:
-    assert bug_figure("ex07_heads", "split-no-return") is None
-
-
-def test_a_mistake_looks_wrong() -> None:
-    for key in of("mistakes").COMPARED:
-        if words := re.search(r"gives: (.+)\. The wrong one: (.+)\. ", drawn(*key).alt):
-            assert words[1] != words[2], key
-        else:
-            assert f'stroke="{INK}" stroke-width="1.3"' in drawn(*key).svg, key
+    assert figure("ex29_not_drawn") is None
 
 
 def test_a_text_that_is_wide_is_known_to_be_wide() -> None:
@@ -213,7 +204,7 @@ def test_ex04_curves_end_where_they_are_said_to() -> None:
         scores = query @ key.swapaxes(1, 2) / scale
         powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
         largest = (1 / powers.sum(axis=-1)).mean()
-        assert number(largest) in drawn("ex04_scaled_attention", "").alt
+        assert number(largest) in drawn("ex04_scaled_attention").alt
 
 
 def test_ex05_hidden_keys_have_no_weight() -> None:
@@ -350,19 +341,3 @@ def test_ex18_losses_are_those_of_the_page_about_the_documents() -> None:
         losses = of("ex18_training_run").losses(run)
         assert f"| {losses[0]:.4f} → {losses[90]:.4f} |" in page
         assert f"{losses[90]:.4f}" in printed("ex18_training_run")
-
-
-def test_the_mask_of_a_sample_meets_the_heads() -> None:
-    found = [each for each in printed("ex09_multi_head_attention", "sample-mask-on-heads")
-             if each.isdigit()]  # fmt: skip
-
-    assert found[:16] == [str(length) for length in (8, 6, 4, 2) for _ in range(4)]
-    assert sorted(found[16:]) == sorted(found[:16])
-    assert found[16:] != found[:16]
-
-
-def test_weights_of_a_dropped_fill_are_those_without_a_mask() -> None:
-    weights = tensor(5, 5, 5).softmax(dim=-1)
-    found = printed("ex05_causal_masks", "scores-fill-dropped")
-
-    assert {number(each) for each in weights.flatten().tolist()} <= set(found)

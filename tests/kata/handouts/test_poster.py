@@ -13,6 +13,8 @@ import pytest
 from kata.course.catalogue import bugs, changed
 from kata.course.curriculum import exercise_named, exercises
 from kata.handouts.excerpts import break_lines
+from kata.handouts.figures.answers import inference, right, tensor, wrong
+from kata.handouts.figures.mistakes import COMPARED, HEADS, MASKS, SIZE, keys_seen, masked
 from kata.handouts.mistakes import own_bugs
 from kata.handouts.paper import poster
 from kata.handouts.paper.poster import WIDTH
@@ -20,6 +22,7 @@ from kata.handouts.paper.typesetting import Data, TypesettingError, pdf, prose
 from kata.handouts.site.address import Address
 from kata.handouts.site.museum import museum_room as room
 from kata.handouts.site.pages import files
+from tests.helpers.later import torch
 
 DIGITS, LETTERS = 14, 11  # points: of digits, which are read from a metre, and of anything
 MUSEUM = Address("https://example.org/attention")
@@ -139,6 +142,40 @@ def test_a_table_shows_what_is_wrong() -> None:
 
         assert any(cell["edge"] != "#ffffff" for row in last for cell in row), number
         assert len(card["tables"]) == 1 or first != last, number
+
+
+def test_an_experiment_tells_the_wrong_answer_from_the_right_one() -> None:
+    with inference():
+        results = {(slug, bug): [str(comparison.ask(answer))
+                                 for answer in (right(slug), wrong(slug, bug))]
+                   for (slug, bug), comparison in COMPARED.items()}  # fmt: skip
+
+    assert [key for key, (expected, actual) in results.items() if expected == actual] == []
+
+
+def test_every_experiment_has_a_card() -> None:
+    printed = {(exercise_named(bug.exercise).slug, bug.slug) for bug in own_bugs()}
+
+    assert COMPARED.keys() <= printed
+
+
+def test_the_mask_of_a_sample_meets_the_heads() -> None:
+    lengths = [8, 6, 4, 2]
+    with inference():
+        seen = [keys_seen(answer).tolist()
+                for answer in (right(HEADS), wrong(HEADS, "sample-mask-on-heads"))]  # fmt: skip
+
+    assert seen == [[[length] * 4 for length in lengths], [lengths] * 4]
+
+
+def test_weights_of_a_dropped_fill_are_those_without_a_mask() -> None:
+    scores = tensor(5, SIZE, SIZE)
+    future = torch.ones(SIZE, SIZE).triu(1).bool()
+    with inference():
+        weights = [masked(answer) for answer in (right(MASKS), wrong(MASKS, "scores-fill-dropped"))]
+
+    assert torch.equal(weights[0], scores.masked_fill(future, -torch.inf).softmax(dim=-1))
+    assert torch.equal(weights[1], scores.softmax(dim=-1))
 
 
 def test_a_line_is_broken_after_a_comma_and_loses_nothing() -> None:
