@@ -14,7 +14,9 @@ from kata.course.target import Target
 from kata.handouts.examples import TEXTS, ExampleError
 from kata.handouts.excerpts import break_lines, excerpts, without_remark
 from kata.handouts.figures.answers import entry, inference, right, wrong
-from kata.handouts.figures.mistakes import (
+from kata.handouts.figures.shapes import Cell, heated, hued, outlined, struck
+from kata.handouts.mistakes import OwnBug, own_bugs
+from kata.handouts.paper.experiments import (
     COMPARED,
     COUNT,
     FEATURES,
@@ -27,8 +29,6 @@ from kata.handouts.figures.mistakes import (
     both_tables,
     reply,
 )
-from kata.handouts.figures.shapes import Cell, heated, hued, outlined, struck
-from kata.handouts.mistakes import OwnBug, own_bugs
 from kata.handouts.paper.typesetting import Data, pdf, prose
 from kata.handouts.site.address import NOWHERE, Address
 from kata.palette import WHITE

@@ -14,9 +14,9 @@ from kata.course.catalogue import bugs, changed
 from kata.course.curriculum import exercise_named, exercises
 from kata.handouts.excerpts import break_lines
 from kata.handouts.figures.answers import inference, right, tensor, wrong
-from kata.handouts.figures.mistakes import COMPARED, HEADS, MASKS, SIZE, keys_seen, masked
 from kata.handouts.mistakes import own_bugs
 from kata.handouts.paper import poster
+from kata.handouts.paper.experiments import COMPARED, HEADS, MASKS, SIZE, keys_seen, masked
 from kata.handouts.paper.poster import WIDTH
 from kata.handouts.paper.typesetting import Data, TypesettingError, pdf, prose
 from kata.handouts.site.address import Address
