@@ -23,12 +23,12 @@ def right(slug: str) -> Any:
 
 
 @cache
-def wrong(slug: str, bug: str, module: str = "") -> ModuleType:
-    """The reference with one mistake, or another module that builds on the wrong answer."""
+def wrong(slug: str, bug: str) -> ModuleType:
+    """The reference with one mistake."""
     exercise = exercises()[slug]
     text = wrong_answer(exercise, entry(slug, bug))
     target = Target(SOLUTIONS, {slug: text}, trusts=lambda _: True)
-    return target.module(module or slug)
+    return target.module(slug)
 
 
 def entry(slug: str, bug: str) -> Bug:
