@@ -46,8 +46,8 @@ from kata.notebook.check import result_for
 from kata.notebook.kernel import WorkInCells
 from kata.notebook.results import Request
 
-EX09 = "ex09_multi_head_attention"
-MS = 1000
+EX09, MS = "ex09_multi_head_attention", 1000
+ELSEWHERE = Path(tempfile.gettempdir(), "exercises")  # no folder of a learner
 
 
 def learner(scale: Namespace) -> Iterator[Figure]:
@@ -127,19 +127,16 @@ def notebook(scale: Namespace) -> Iterator[Figure]:
     """What `check` adds to the bare suite, on right and on wrong answers."""
 
     def check(exercise: Exercise, text: str) -> None:
-        result_for(
-            WorkInCells([Cell(1, text)], Path(tempfile.gettempdir(), "exercises")),
-            Request(exercise),
-        )
+        result_for(WorkInCells([Cell(1, text)], ELSEWHERE), Request(exercise))
 
     ratios = []
     for exercise in exercises().values():
         calls: list[Callable[[], object]] = []
         for text in (changed(exercise), changed(exercise, bugs(exercise)[0])):
-            calls.append(partial(judge, exercise, target_of(exercise, text)))
-            calls.append(partial(check, exercise, text))
-        bare, right, bare_wrong, wrong = medians(scale.rounds, *calls, timer=cpu)
-        ratios.append((right / bare, wrong / bare_wrong))
+            bare = partial(judge, exercise, target_of(exercise, text))
+            calls += [bare, partial(check, exercise, text)]
+        bare_right, right, bare_wrong, wrong = medians(scale.rounds, *calls, timer=cpu)
+        ratios.append((right / bare_right, wrong / bare_wrong))
     rights, wrongs = zip(*ratios, strict=True)
     yield Figure("check of a right answer / bare suite, median", median(rights), "x")
     yield Figure("check of a wrong answer, named / bare suite, median", median(wrongs), "x")
