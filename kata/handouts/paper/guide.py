@@ -15,7 +15,7 @@ from kata.course.source import contract, read
 from kata.handouts.examples import TEXTS, texts
 from kata.handouts.excerpts import Change, changes
 from kata.handouts.mistakes import by_claim, sightings, traps
-from kata.handouts.paper.sheets import code_hunts, figure_data, level_one
+from kata.handouts.paper.sheets import code_hunts, head, level_one
 from kata.handouts.paper.typesetting import Data, capital, prose
 from kata.handouts.site.museum import museum_room
 from kata.pictures.heatmaps import Cell, Map, maps, part
@@ -41,21 +41,15 @@ Entry = tuple[Exercise, Bug]
 
 def page(exercise: Exercise) -> Data:
     """The data of the page of an exercise."""
-    content, mistakes = texts(exercise), printed_mistakes(exercise)
+    questions, mistakes = texts(exercise).questions, printed_mistakes(exercise)
     return {
+        **head(exercise),
         "slug": exercise.slug,
-        "short": exercise.short,
-        "title": exercise.title,
-        "subtitle": prose(content.subtitle),
-        "core": exercise.core,
-        "minutes": exercise.minutes,
-        "points": exercise.points,
         "count": len(bugs(exercise)),
         "say": prose(_openings().get(exercise.slug, "")),
-        "figure": figure_data(exercise),
         "mistakes": [_mistake(mistake) for mistake in mistakes],
         "stalls": _stalls(exercise, mistakes),
-        "questions": [[prose(question), prose(answer)] for question, answer in content.questions],
+        "questions": [[prose(question), prose(answer)] for question, answer in questions],
     }
 
 

@@ -47,14 +47,8 @@ def data(exercise: Exercise) -> Data:
     content = texts(exercise)
     intro, blanks = content.paper
     return {
-        "short": exercise.short,
-        "title": exercise.title,
-        "subtitle": prose(content.subtitle),
-        "core": exercise.core,
-        "minutes": exercise.minutes,
-        "points": exercise.points,
+        **head(exercise),
         "command": f"pytest exercises/{exercise.filename}",
-        "figure": figure_data(exercise),
         "about": [prose(text) for text in _about(exercise)],
         "contracts": [_contract(contract) for contract in question(exercise).contracts],
         "example": _example(content.by_hand),
@@ -64,6 +58,19 @@ def data(exercise: Exercise) -> Data:
         "paper": {"intro": prose(intro), "blanks": [[prose(a), b] for a, b in blanks]},
         "traps": [_trap(exercise, bug) for bug in traps(exercise)[:TRAPS]],
         "claims": [_claim(exercise, bug) for bug in _breakers(exercise)],
+    }
+
+
+def head(exercise: Exercise) -> Data:
+    """The head of the page of an exercise: its names, what it takes and is worth, its figure."""
+    return {
+        "short": exercise.short,
+        "title": exercise.title,
+        "subtitle": prose(texts(exercise).subtitle),
+        "core": exercise.core,
+        "minutes": exercise.minutes,
+        "points": exercise.points,
+        "figure": figure_data(exercise),
     }
 
 
