@@ -65,10 +65,14 @@ NO_TEXTS = Texts("", (), Example("", "", ()), "", (), ("", ()))
 
 
 @cache
+def read_texts(name: str) -> dict[str, Any]:
+    """Read the file of this name in the folder of texts."""
+    return tomllib.loads((TEXTS / f"{name}.toml").read_text(encoding="utf-8"))
+
+
 def raw_texts(exercise: Exercise) -> dict[str, Any]:
     """The texts of an exercise before anything is computed; or none."""
-    path = TEXTS / f"{exercise.slug}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return read_texts(exercise.slug) if (TEXTS / f"{exercise.slug}.toml").exists() else {}
 
 
 @cache

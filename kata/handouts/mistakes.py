@@ -1,6 +1,5 @@
 """The mistakes of the catalogue that the handouts print, and those of the documents."""
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -8,7 +7,7 @@ from functools import cache
 from kata.course.catalogue import REPRODUCED, Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, inside, read
-from kata.handouts.examples import TEXTS
+from kata.handouts.examples import read_texts
 from kata.judging.judge import suite
 
 
@@ -64,5 +63,4 @@ class OwnBug:
 
 def own_bugs() -> list[OwnBug]:
     """Read all own bugs, in the order of the page."""
-    text = (TEXTS / "documents.toml").read_text(encoding="utf-8")
-    return [OwnBug(**entry) for entry in tomllib.loads(text)["bug"]]
+    return [OwnBug(**entry) for entry in read_texts("documents")["bug"]]

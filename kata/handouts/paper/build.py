@@ -1,6 +1,5 @@
 """The handouts that are printed, and the instructor's book, which contains most of them."""
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +8,7 @@ from typing import Any
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
-from kata.handouts.examples import TEXTS, texts
+from kata.handouts.examples import read_texts, texts
 from kata.handouts.paper.guide import entries, errors, notable, page, symptoms, together
 from kata.handouts.paper.typesetting import Data, pdf, prose
 from kata.handouts.site.address import NOWHERE, Address
@@ -150,7 +149,7 @@ def _slot(slot: Slot) -> Data:
 
 def days(name: str) -> list[Day]:
     """The days of `core`, of `full`, or of `decoder`, which follows the core."""
-    plan = tomllib.loads((TEXTS / "plan.toml").read_text(encoding="utf-8"))
+    plan = read_texts("plan")
     rest = [exercise for exercise in exercises().values() if _belongs(exercise, name)]
     return [_day_of_plan(table, _take(rest, table.get("last", ""))) for table in plan[name]]
 

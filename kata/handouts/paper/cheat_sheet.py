@@ -1,14 +1,13 @@
 """The cheat sheet: a diagram of a layer, shapes, costs, mask conventions, wrong lines and right."""
 
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise, exercise_named, exercises
 from kata.handouts.drawing import Box, Drawing, Figure
-from kata.handouts.examples import TEXTS, ExampleError, Names, format_value, namespace
+from kata.handouts.examples import ExampleError, Names, format_value, namespace, read_texts
 from kata.handouts.excerpts import changes, without_remark
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import part
@@ -43,7 +42,7 @@ def cheatsheet(paper: str) -> bytes:
 
 def data() -> Data:
     """The contents of both pages."""
-    table = tomllib.loads((TEXTS / "cheatsheet.toml").read_text(encoding="utf-8"))
+    table = read_texts("cheatsheet")
     drawing, costs = diagram(table["diagram"]), computed_costs(table["costs"], _run)
     missing = table["sentences"]["missing"]
     return {

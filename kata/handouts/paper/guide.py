@@ -1,18 +1,17 @@
 """The parts of the instructor's book: a page for each exercise, and the lists behind them."""
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, read
-from kata.handouts.examples import TEXTS, texts
+from kata.handouts.examples import read_texts, texts
 from kata.handouts.excerpts import Change, changes
 from kata.handouts.mistakes import by_claim, sightings, traps
 from kata.handouts.paper.sheets import code_hunts, head, level_one
@@ -46,17 +45,11 @@ def page(exercise: Exercise) -> Data:
         **head(exercise),
         "slug": exercise.slug,
         "count": len(bugs(exercise)),
-        "say": prose(_openings().get(exercise.slug, "")),
+        "say": prose(read_texts("guide").get(exercise.slug, "")),
         "mistakes": [_mistake(mistake) for mistake in mistakes],
         "stalls": _stalls(exercise, mistakes),
         "questions": [[prose(question), prose(answer)] for question, answer in questions],
     }
-
-
-@cache
-def _openings() -> dict[str, str]:
-    """The sentences to say first, by exercise."""
-    return tomllib.loads((TEXTS / "guide.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -282,8 +275,8 @@ def symptoms(chosen: Iterable[Exercise]) -> list[Data]:
 
 def _headings() -> dict[str, re.Pattern[str]]:
     """The headings with their patterns, in the order of the file: the special ones first."""
-    table = tomllib.loads((TEXTS / "symptoms.toml").read_text(encoding="utf-8"))
-    return {name: re.compile(words, re.IGNORECASE) for name, words in table["heading"]}
+    pairs = read_texts("symptoms")["heading"]
+    return {name: re.compile(words, re.IGNORECASE) for name, words in pairs}
 
 
 def _group(heading: object, entries: list[Entry]) -> Data:

@@ -1,17 +1,15 @@
 """The poster: the documents' own bugs, each with its line and its effect on numbers."""
 
 import io
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import cache
 from types import MappingProxyType
 from typing import Any
 
 from kata.course.catalogue import Bug, changed
 from kata.course.curriculum import SOLUTIONS, Exercise, exercise_named, exercises
 from kata.course.target import Target
-from kata.handouts.examples import TEXTS, ExampleError
+from kata.handouts.examples import ExampleError, read_texts
 from kata.handouts.excerpts import break_lines, excerpts, without_remark
 from kata.handouts.figures.answers import entry, inference, right, wrong
 from kata.handouts.figures.shapes import Cell, heated, hued, outlined, struck
@@ -52,7 +50,7 @@ def poster(paper: str, address: Address = NOWHERE) -> bytes:
 
 def data(address: Address = NOWHERE) -> Data:
     """The contents of the poster."""
-    texts = _texts()
+    texts = read_texts("poster")
     with inference():
         cards = [_card(bug, address) for bug in own_bugs()]
     legend = {name: prose(texts[name]) for name in LEGEND}
@@ -60,13 +58,8 @@ def data(address: Address = NOWHERE) -> Data:
     return {**legend, "title": title, "about": texts["about"], "site": address.site, "cards": cards}
 
 
-@cache
-def _texts() -> dict[str, Any]:
-    return tomllib.loads((TEXTS / "poster.toml").read_text(encoding="utf-8"))
-
-
 def _card(bug: OwnBug, address: Address) -> Data:
-    texts = next(card for card in _texts()["card"] if card["number"] == bug.number)
+    texts = next(card for card in read_texts("poster")["card"] if card["number"] == bug.number)
     cells = [[[vars(cell) for cell in row] for row in table] for table in tables(bug)]
     return {
         "number": bug.number,
@@ -119,7 +112,7 @@ def _way(bug: OwnBug, address: Address) -> Data:
         "command": f"kata show {bug.exercise} {bug.slug}",
         "page": page,
         "qr": qr_code(page) if page else "",
-        "scanned": _texts()["code"].format(address=page),
+        "scanned": read_texts("poster")["code"].format(address=page),
     }
 
 

@@ -1,7 +1,6 @@
 """Slides for the leader: the figure of an exercise, a question, a mistake and its answer."""
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -9,7 +8,7 @@ from functools import reduce
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import is_private
 from kata.handouts.drawing import MARGIN, Element, Figure, svg_head
-from kata.handouts.examples import TEXTS, raw_texts
+from kata.handouts.examples import raw_texts, read_texts
 from kata.handouts.excerpts import break_lines, in_context, places
 from kata.handouts.figures import figure
 from kata.handouts.mistakes import claims
@@ -53,7 +52,7 @@ def _mistake_slugs(slides: list[Data]) -> set[str]:
 
 def _start(core: bool, count: int) -> Data:
     """The first slide."""
-    texts = tomllib.loads((TEXTS / "slides.toml").read_text(encoding="utf-8"))
+    texts = read_texts("slides")
     return {
         "title": texts["title"],
         "about": texts["core" if core else "all"].format(count=count),
