@@ -1,13 +1,12 @@
 """The poster: the documents' own bugs, each with its line and its effect on numbers."""
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from difflib import SequenceMatcher
-from types import MappingProxyType
 from typing import Any
 
-from kata.course.catalogue import Bug, changed
-from kata.course.curriculum import SOLUTIONS, Exercise, exercise_named, exercises
+from kata.course.catalogue import changed
+from kata.course.curriculum import SOLUTIONS, exercise_named, exercises
 from kata.course.target import Target
 from kata.handouts.examples import ExampleError, read_texts
 from kata.handouts.excerpts import break_lines, excerpts, without_remark
@@ -33,7 +32,6 @@ from kata.palette import WHITE
 
 LEGEND = ("legend", "computed", "scan", "run", "right", "wrong")
 WIDTH = 46  # characters of a line
-NOTHING: Mapping[str, str] = MappingProxyType({})
 BORDER = 2  # modules around a QR code: cards are white, so that less than the usual four will do
 Table = list[list[Cell]]
 Tables = tuple[Table, ...]
@@ -76,23 +74,15 @@ def _card(bug: OwnBug, address: Address) -> Data:
 
 
 def _code(bug: OwnBug, texts: Data) -> str:
-    """The wrong lines, which may be those of another wrong answer."""
+    """The wrong lines, or the lines that the card asks for, maybe of another wrong answer."""
     short, slug = texts.get("of", (bug.exercise, bug.slug))
     exercise = exercise_named(short)
-    return code(
-        exercise, entry(exercise.slug, slug), texts.get("lines", ()), texts.get("renamed", {})
-    )
-
-
-def code(
-    exercise: Exercise, bug: Bug, chosen: Sequence[str], renamed: Mapping[str, str] = NOTHING
-) -> str:
-    """The lines with the chosen texts, after a renaming; without such texts, the wrong lines."""
-    text = changed(exercise, bug)
-    for name, new_name in renamed.items():
+    quoted = entry(exercise.slug, slug)
+    text = changed(exercise, quoted)
+    for name, new_name in texts.get("renamed", {}).items():
         text = text.replace(name, new_name)
-    lines = [_line_with(part, text) for part in chosen]
-    lines = lines or [excerpt.code for excerpt in excerpts(exercise, bug)]
+    lines = [_line_with(part, text) for part in texts.get("lines", ())]
+    lines = lines or [excerpt.code for excerpt in excerpts(exercise, quoted)]
     return "\n".join(break_lines("\n".join(lines), WIDTH))
 
 
