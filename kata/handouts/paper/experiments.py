@@ -23,7 +23,7 @@ LOOPS, SPLIT, PLAIN, NORM = (
 # Of most tables: two stand beside each other, with digits that are read from a metre.
 SIZE = 4
 QUERIES, KEYS = 8, 5  # tokens of a query, and of a memory
-FEATURES, COUNT = 10, 3  # features, and the heads that they are split into
+FEATURES, HEAD_COUNT = 10, 3  # features, and the heads that they are split into
 
 
 # ---- numbers that an answer gives
@@ -95,7 +95,7 @@ def features_reached(answer: Any) -> Tensor:
 def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
     """The shape of a call's result, or the error that it raises."""
 
-    def asked(answer: Any) -> str:
+    def text(answer: Any) -> str:
         try:
             result = call(answer)
         # The card quotes it.
@@ -103,7 +103,7 @@ def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
             return f"{type(error).__name__}: {str(error).splitlines()[0]}"
         return str(tuple(result.shape)) if isinstance(result, Tensor) else str(result)
 
-    return asked
+    return text
 
 
 def memory(answer: Any) -> Any:
@@ -112,16 +112,16 @@ def memory(answer: Any) -> Any:
     return answer.MultiHeadAttention(32, 4)(query, keys, keys)[0]
 
 
-def itself(answer: Any) -> Any:
+def attention_to_itself(answer: Any) -> Any:
     """Attention of eight tokens to one another."""
     x = torch.zeros(1, 8, 32)
     result = answer.MultiHeadAttention(32, 4)(x, x, x)
     return result[0] if isinstance(result, tuple) else result
 
 
-def added(answer: Any) -> Any:
+def residual_sum(answer: Any) -> Any:
     """The output of attention added to its input."""
-    return torch.zeros(1, 8, 32) + itself(answer)
+    return torch.zeros(1, 8, 32) + attention_to_itself(answer)
 
 
 @dataclass(frozen=True)
@@ -155,11 +155,11 @@ COMPARED = {
     (PLAIN, "values-not-projected"): Comparison(contexts, share=True),
     (HEADS, "no-value-projection"): Comparison(features_reached, share=True),
     (SPLIT, "split-unchecked"): Comparison(
-        reply(lambda answer: answer.split_heads(torch.zeros(2, 5, FEATURES), COUNT))
+        reply(lambda answer: answer.split_heads(torch.zeros(2, 5, FEATURES), HEAD_COUNT))
     ),
     (HEADS, "memory-viewed-with-query-length"): Comparison(reply(memory)),
-    (HEADS, "foward"): Comparison(reply(itself)),
-    (HEADS, "nothing-returned"): Comparison(reply(itself)),
+    (HEADS, "foward"): Comparison(reply(attention_to_itself)),
+    (HEADS, "nothing-returned"): Comparison(reply(attention_to_itself)),
     (NORM, "int-has-no-length"): Comparison(
         reply(lambda answer: answer.LayerNorm(8)(torch.zeros(2, 8)))
     ),

@@ -15,16 +15,16 @@ from kata.handouts.figures.shapes import Cell, heated, hued, outlined, struck
 from kata.handouts.mistakes import OwnBug, own_bugs
 from kata.handouts.paper.experiments import (
     COMPARED,
-    COUNT,
     FEATURES,
+    HEAD_COUNT,
     HEADS,
     KEYS,
     MASKS,
     QUERIES,
     Comparison,
-    added,
     both_tables,
     reply,
+    residual_sum,
 )
 from kata.handouts.paper.typesetting import Data, pdf, prose
 from kata.handouts.site.address import NOWHERE, Address
@@ -121,8 +121,8 @@ def qr_code(address: str) -> str:
 # ---- the numbers of a card
 def tables(bug: OwnBug) -> Tables:
     """One table or two; the wrong cells of the last one have an edge."""
-    if bug.number in DRAWN:
-        return DRAWN[bug.number](bug)
+    if bug.number in SPECIAL_TABLES:
+        return SPECIAL_TABLES[bug.number](bug)
     comparison = _comparison(bug)
     return both_tables(comparison, *map(comparison.ask, answers(bug)))
 
@@ -137,7 +137,7 @@ def answer_to_call(bug: OwnBug) -> str:
         return str([*renamed().state_dict()][-2:])
     _, answer = answers(bug)
     if bug.number == NONE_RETURNED:
-        return reply(added)(answer)
+        return reply(residual_sum)(answer)
     return str(_comparison(bug).ask(answer)) if bug.number in CALLS else ""
 
 
@@ -191,8 +191,8 @@ def returned(bug: OwnBug) -> Tables:
 
 def features_of_heads(_: OwnBug) -> Tables:
     """Features as they are dealt out to heads, and the rest."""
-    width = FEATURES // COUNT
-    dealt = [hued(at, at // width) for at in range(width * COUNT)]
+    width = FEATURES // HEAD_COUNT
+    dealt = [hued(at, at // width) for at in range(width * HEAD_COUNT)]
     rest = (outlined(struck(str(at))) for at in range(len(dealt), FEATURES))
     return ([[*dealt, *rest]],)
 
@@ -224,7 +224,7 @@ def shared_name(bug: OwnBug) -> Tables:
     return [[Cell(scores[1])]], [[outlined(Cell(layer))]]
 
 
-DRAWN: dict[int, Callable[[OwnBug], Tables]] = {
+SPECIAL_TABLES: dict[int, Callable[[OwnBug], Tables]] = {
     3: half_mended,
     5: keys_and_places,
     6: letters,
