@@ -1,7 +1,7 @@
 """The cheat sheet: a diagram of a layer, shapes, costs, mask conventions, wrong lines and right."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from kata.course.catalogue import Bug
@@ -16,7 +16,6 @@ from kata.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
 
 PARTS = ("steps", "parameters", "masks")
 NUMPY = "ex16_numpy_multi_head"  # has names of ex07
-Run = Callable[[str], Names]  # the names that code defines, and those of the solutions
 WIDTH = 52  # characters of a line
 WIDTH_OF_DIAGRAM = 516.0
 LETTERS = 7.8  # points
@@ -43,7 +42,7 @@ def cheatsheet(paper: str) -> bytes:
 def data() -> Data:
     """The contents of both pages."""
     table = read_texts("cheatsheet")
-    drawing, costs = diagram(table["diagram"]), computed_costs(table["costs"], _run)
+    drawing, costs = diagram(table["diagram"]), computed_costs(table["costs"])
     missing = table["sentences"]["missing"]
     return {
         **{name: table[name] for name in ("title", "about", "headings")},
@@ -52,10 +51,10 @@ def data() -> Data:
         "sentences": {
             name: prose(text) for name, text in _sentences(table, costs["sizes"]).items()
         },
-        "formulae": formulae(table["formulae"], _run),
+        "formulae": formulae(table["formulae"]),
         "costs": costs,
         "shapes": _shapes(table["shapes"]),
-        "code": code(table["code"], _run),
+        "code": code(table["code"]),
         "masks": _masks(table["masks"]),
         "mistakes": [pair(short, slug, missing) for short, slug in table["mistakes"]["chosen"]],
     }
@@ -122,18 +121,18 @@ def _run(setup: str) -> Names:
     return names
 
 
-def formulae(table: Data, run: Run) -> list[Data]:
+def formulae(table: Data) -> list[Data]:
     """The formulae with names, Typst's mathematics and words to read aloud, if they are true."""
-    names = run(table["setup"])
+    names = _run(table["setup"])
     for name, *_, code in table["rows"]:
         if not eval(code, names):
             raise ExampleError(f"cheat sheet: the formula of {name}")
     return [{"name": name, "typst": typst, "alt": alt} for name, typst, alt, _ in table["rows"]]
 
 
-def computed_costs(table: Data, run: Run) -> Data:
+def computed_costs(table: Data) -> Data:
     """The parameters of modules and the cost of a text: formulae, and numbers of one size."""
-    names = run(table["setup"])
+    names = _run(table["setup"])
     sizes = {letter: names[letter] for letter in ("E", "F", "H", "G", "L", "T")}
     parts = {part: [_cost(row, names) for row in table[part]] for part in ("rows", "cost")}
     return {**parts, "sizes": sizes, "heads": table["heads"], "cost-heads": table["cost-heads"]}
@@ -147,9 +146,9 @@ def _cost(row: list[str], names: Names) -> list[Any]:
     return [prose(text), letters, f"{value:,}"]
 
 
-def code(table: Data, run: Run) -> str:
+def code(table: Data) -> str:
     """The lines with the shapes of their results, if the last result is that of the reference."""
-    names = run(table["setup"])
+    names = _run(table["setup"])
     width = max(len(line) for line, _ in table["lines"])
     for line, letters in table["lines"]:
         exec(line, names)

@@ -13,7 +13,6 @@ from kata.course.curriculum import exercise_named, exercises
 from kata.handouts.examples import ExampleError
 from kata.handouts.figures.answers import entry
 from kata.handouts.paper import cheat_sheet
-from kata.handouts.paper import cheat_sheet as checked
 from kata.handouts.paper.cheat_sheet import pair
 from kata.handouts.paper.typesetting import Data, pdf
 
@@ -103,7 +102,7 @@ def test_a_false_formula_is_an_error() -> None:
     table = {"setup": "", "rows": [["softmax", "w", "w", "softmax(np.zeros(2))[0] == 1"]]}
 
     with pytest.raises(ExampleError, match="the formula of softmax"):
-        checked.formulae(table, cheat_sheet._run)
+        cheat_sheet.formulae(table)
 
 
 def test_a_false_count_is_an_error() -> None:
@@ -111,7 +110,7 @@ def test_a_false_count_is_an_error() -> None:
     table = {"setup": "E = F = H = G = L = T = 2", "rows": [row], "cost": [], "heads": []}
 
     with pytest.raises(ExampleError, match="a layer is not E²"):
-        checked.computed_costs({**table, "cost-heads": []}, cheat_sheet._run)
+        cheat_sheet.computed_costs({**table, "cost-heads": []})
 
 
 def test_code_that_gives_something_else_is_an_error() -> None:
@@ -119,16 +118,14 @@ def test_code_that_gives_something_else_is_an_error() -> None:
     setup = "B, T, E, H = 2, 3, 4, 2"
 
     with pytest.raises(ExampleError, match="gives"):
-        checked.code({"setup": setup, "check": "x.sum() == 7", "lines": lines}, cheat_sheet._run)
+        cheat_sheet.code({"setup": setup, "check": "x.sum() == 7", "lines": lines})
     with pytest.raises(ExampleError, match=r"is not \(T, B\)"):
-        checked.code(
-            {"setup": setup, "check": "True", "lines": [[lines[0][0], "(T, B)"]]}, cheat_sheet._run
-        )
+        cheat_sheet.code({"setup": setup, "check": "True", "lines": [[lines[0][0], "(T, B)"]]})
 
 
 def test_a_false_shape_is_an_error() -> None:
     names = cheat_sheet._run("E, H = 4, 2")
 
-    assert checked.in_numbers("(3E, D)", names) == (12, 2)
+    assert cheat_sheet.in_numbers("(3E, D)", names) == (12, 2)
     with pytest.raises(ExampleError, match=r"a matrix is not \(E, E\)"):
-        checked.shape(["a matrix", "(E, E)", "torch.ones(4, 3)"], names)
+        cheat_sheet.shape(["a matrix", "(E, E)", "torch.ones(4, 3)"], names)
