@@ -17,7 +17,7 @@ from kata.palette import BLUE, GREEN, INK, ORANGE, VIOLET, Hue
 PARTS = ("steps", "parameters", "masks")
 NUMPY = "ex16_numpy_multi_head"  # has names of ex07
 WIDTH = 52  # characters of a line
-WIDTH_OF_DIAGRAM = 516.0
+DIAGRAM_WIDTH = 516.0
 LETTERS = 7.8  # points
 HIGH, GAP = 16.0, 22.0  # of a part, and between two parts
 TOP = 40.0  # the level of the queries; keys and values are below them
@@ -26,9 +26,9 @@ STEP, LEFT = 25.0, 46.0
 LAYER, BLOCK, ABOVE = 157.0, 212.0, 19.0
 ENCODER = ("attention", "dropout", "+", "norm1", "feed_forward", "dropout", "+", "norm2")
 DECODER = ("norm1", "attention", "dropout", "+", "norm2", "feed_forward", "dropout", "+")
-PART_OF_STEP = 4
+PARTS_PER_STEP = 4
 # The colour and the width of the parts.
-PARTS_OF_DIAGRAM: dict[str, tuple[Hue | None, float]] = {
+DIAGRAM_PARTS: dict[str, tuple[Hue | None, float]] = {
     "attention": (BLUE, 50), "feed_forward": (ORANGE, 62), "norm1": (GREEN, 32),
     "norm2": (GREEN, 32), "dropout": (None, 40), "+": (None, 16),
 }  # fmt: skip
@@ -202,7 +202,7 @@ def _sides(exercise: Exercise, bug: Bug) -> list[tuple[str, str]]:
 
 def diagram(texts: dict[str, str]) -> Figure:
     """Draw the three diagrams, below one another."""
-    page = Drawing(WIDTH_OF_DIAGRAM)
+    page = Drawing(DIAGRAM_WIDTH)
     _title(page, 7, texts["inside"])
     _inside(page, texts)
     _title(page, LAYER - 31, texts["encoder"])
@@ -297,7 +297,7 @@ def _path(page: Drawing, y: float, order: Sequence[str]) -> None:
     page.text(6, y, "x", size=11, ink=INK)
     x, branch = 12.0, 0.0
     for at, name in enumerate(order):
-        if at % PART_OF_STEP == 0:
+        if at % PARTS_PER_STEP == 0:
             branch = x + 8
             page.dot(branch, y, ink=INK)
         page.arrow((x, y), (x + GAP - 1, y), ink=INK)
@@ -309,6 +309,6 @@ def _path(page: Drawing, y: float, order: Sequence[str]) -> None:
 
 
 def _part(page: Drawing, x: float, y: float, name: str) -> float:
-    hue, width = PARTS_OF_DIAGRAM[name]
+    hue, width = DIAGRAM_PARTS[name]
     part(page, Box(x, y - HIGH / 2, width, HIGH), name, hue, size=LETTERS, mono=True)
     return x + width
