@@ -94,11 +94,11 @@ class Map:
 
 def maps(picture: Picture) -> tuple[Map, ...]:
     """The maps: expected, got, and their difference unless numbers are in the wrong places."""
-    pair = both(picture)
+    pair = map_pair(picture)
     return pair if picture.belongs else (*pair, _gap(picture))
 
 
-def both(picture: Picture) -> tuple[Map, Map]:
+def map_pair(picture: Picture) -> tuple[Map, Map]:
     """The maps of what was expected and got; the same number is as dark in both."""
     most = largest([*picture.expected, *picture.got])
     right = [[False] * len(row) for row in picture.expected]

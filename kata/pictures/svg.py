@@ -11,7 +11,7 @@ from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
 from kata.palette import MAP, MAP_ANYWHERE
-from kata.pictures.heatmaps import FLOW, GAP, Cell, Map, both, captions, maps
+from kata.pictures.heatmaps import FLOW, GAP, Cell, Map, captions, map_pair, maps
 from kata.verdict import ClaimVerdict, Picture
 
 WIDTH, HEIGHT = 40, 28  # of a cell, in pixels
@@ -72,14 +72,14 @@ STYLED = Look(
 
 def styled(picture: Picture) -> list[tuple[str, str]]:
     """The expected map and the actual one, for a page that has colours for their classes."""
-    return [(heat_map.title, _element(heat_map, STYLED)) for heat_map in both(picture)]
+    return [(heat_map.title, _element(heat_map, STYLED)) for heat_map in map_pair(picture)]
 
 
 def thumbnail(picture: Picture) -> str:
     """The actual map as colours alone, for a page that has colours for their classes."""
-    _, heat_map = both(picture)
-    width, height = WIDTH * len(heat_map.rows[0]), HEIGHT * len(heat_map.rows)
-    box = f"viewBox='{INDEX} {INDEX} {width + 2 * EDGE} {height + 2 * EDGE}'"
+    _, heat_map = map_pair(picture)
+    width, height = _size(heat_map)
+    box = f"viewBox='{INDEX} {INDEX} {width - INDEX} {height - INDEX}'"
     layers = "".join(_layers(heat_map, STYLED, [*_placed(heat_map)], small=True))
     return f"<svg class='map' {box} aria-hidden='true'>{layers}</svg>"
 

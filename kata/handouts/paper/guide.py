@@ -17,7 +17,7 @@ from kata.handouts.mistakes import by_claim, sightings, traps
 from kata.handouts.paper.sheets import code_hunts, head, level_one
 from kata.handouts.paper.typesetting import Data, capital, prose
 from kata.handouts.site.museum import museum_room
-from kata.pictures.heatmaps import Cell, Map, maps, part
+from kata.pictures.heatmaps import Cell, Map, map_pair, part
 from kata.practice.evidence import place, without_docstrings
 from kata.text import cut
 from kata.verdict import Message, Picture
@@ -156,9 +156,9 @@ def grids(picture: Picture | None, room: Room = PAGE) -> list[Data]:
     """The expected map and the actual one, cut to the room."""
     if picture is None:
         return []
-    digits = max(map(len, _numbers(maps(picture)[:2])))
+    digits = max(map(len, _numbers(map_pair(picture))))
     columns = max(LEAST_COLUMNS, room.characters // (digits + 1) - 1)
-    return [_grid(heatmap, digits) for heatmap in maps(part(picture, room.rows, columns))[:2]]
+    return [_grid(heatmap, digits) for heatmap in map_pair(part(picture, room.rows, columns))]
 
 
 def _numbers(heatmaps: Iterable[Map]) -> list[str]:

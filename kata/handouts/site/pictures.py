@@ -25,7 +25,7 @@ from kata.palette import (
     PAPER,
     WHITE,
 )
-from kata.pictures.heatmaps import Cell, maps
+from kata.pictures.heatmaps import Cell, map_pair
 from kata.practice.loss import STEPS, VOCABULARY, Curve, Losses, losses
 from kata.verdict import Picture
 
@@ -152,7 +152,7 @@ def png(picture: Picture) -> bytes:
     """Draw the expected map on the left, and the actual one on the right, with its wrong cells."""
     page = np.zeros((HEIGHT, WIDTH_OF_PREVIEW), np.uint8)
     room = (WIDTH_OF_PREVIEW - 2 * MARGIN - BETWEEN) // 2
-    for at, heatmap in enumerate(maps(picture)[:2]):
+    for at, heatmap in enumerate(map_pair(picture)):
         rows, columns = len(heatmap.rows), len(heatmap.rows[0])
         size = min(LARGEST, room // columns, (HEIGHT - 2 * MARGIN) // rows)
         left = MARGIN + at * (room + BETWEEN) + (room - size * columns) // 2
