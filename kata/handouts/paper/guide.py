@@ -22,7 +22,7 @@ from kata.practice.evidence import place, without_docstrings
 from kata.text import cut
 from kata.verdict import Message, Picture
 
-LONGEST = 150  # characters of evidence
+LONGEST_EVIDENCE = 150  # characters of evidence
 COUNT = 3  # mistakes on a page
 CANDIDATES = 10  # mistakes seen most often, from which those of a page are taken
 LONGEST_CHANGE = 8  # lines of a mistake, wrong and right, with one more for every place
@@ -30,7 +30,7 @@ LEAST, LINES = 3, 15  # of one mistake, and of all on a page
 LEAST_COLUMNS = 3  # of a map
 OTHERS = 3  # mistakes in words, besides those that a page prints
 RAISES = re.compile(r"error|raise|refuse", re.IGNORECASE)  # in the symptoms of mistakes to run
-MOST = 2  # headings above one mistake
+MOST_HEADINGS = 2  # above one mistake
 # A learner's error has other numbers.
 NUMBER, ANY = re.compile(r"(?<!\w)-?\d+(x\d+)?"), "…"
 LONGEST_SYMPTOM = 110  # characters of an error text
@@ -82,7 +82,7 @@ def _mistake(mistake: PrintedMistake) -> Data:
 
 def first_line(evidence: str) -> str:
     """The first line of evidence, cut if it is long, as the text of an error may be."""
-    line = cut(evidence.partition("\n")[0], LONGEST, "…")
+    line = cut(evidence.partition("\n")[0], LONGEST_EVIDENCE, "…")
     return line if line.count("`") % 2 == 0 else line.replace("`", "")
 
 
@@ -109,7 +109,7 @@ def printed_mistakes(exercise: Exercise) -> list[PrintedMistake]:
 
 def common(exercise: Exercise) -> Iterator[PrintedMistake]:
     """The short mistakes seen most often; a mistake is judged only when it is needed."""
-    often = [bug for bug in traps(exercise) if bug.level == 1 or bug.is_real]
+    often = [bug for bug in traps(exercise) if _is_notable(bug)]
     short = [bug for bug in often if _lines(changes(exercise, bug)) <= LONGEST_CHANGE]
     for bug in (short or list(traps(exercise)))[:CANDIDATES]:
         if mistake := _printed(exercise, bug):
@@ -142,23 +142,23 @@ def _printed(exercise: Exercise, bug: Bug) -> PrintedMistake | None:
 
 
 @dataclass(frozen=True)
-class Room:
-    """The room for a map: its rows, and the characters of all columns together."""
+class Space:
+    """The space for a map: its rows, and the characters of all columns together."""
 
     rows: int
     characters: int
 
 
-PAGE = Room(rows=4, characters=32)  # of the book
+PAGE = Space(rows=4, characters=32)  # of the book
 
 
-def grids(picture: Picture | None, room: Room = PAGE) -> list[Data]:
-    """The expected map and the actual one, cut to the room."""
+def grids(picture: Picture | None, space: Space = PAGE) -> list[Data]:
+    """The expected map and the actual one, cut to the space."""
     if picture is None:
         return []
     digits = max(map(len, _numbers(map_pair(picture))))
-    columns = max(LEAST_COLUMNS, room.characters // (digits + 1) - 1)
-    return [_grid(heatmap, digits) for heatmap in map_pair(part(picture, room.rows, columns))]
+    columns = max(LEAST_COLUMNS, space.characters // (digits + 1) - 1)
+    return [_grid(heatmap, digits) for heatmap in map_pair(part(picture, space.rows, columns))]
 
 
 def _numbers(heatmaps: Iterable[Map]) -> list[str]:
@@ -200,7 +200,11 @@ class Stalls:
 
 def notable(exercise: Exercise) -> tuple[Bug, ...]:
     """The mistakes that happened to somebody, and those of level 1."""
-    return tuple(bug for bug in bugs(exercise) if bug.level == 1 or bug.is_real)
+    return tuple(bug for bug in bugs(exercise) if _is_notable(bug))
+
+
+def _is_notable(bug: Bug) -> bool:
+    return bug.level == 1 or bug.is_real
 
 
 def stalls(exercise: Exercise, printed: Collection[Bug]) -> Stalls:
@@ -268,7 +272,7 @@ def symptoms(chosen: Iterable[Exercise]) -> list[Data]:
     for exercise in chosen:
         for bug in notable(exercise):
             names = (name for name, words in headings.items() if words.search(bug.symptom))
-            for name in islice(names, MOST):
+            for name in islice(names, MOST_HEADINGS):
                 groups[name].append((exercise, bug))
     return [_group(prose(name), entries) for name, entries in groups.items() if entries]
 

@@ -12,7 +12,7 @@ from kata.handouts.examples import raw_texts, read_texts
 from kata.handouts.excerpts import break_lines, in_context, places
 from kata.handouts.figures import figure
 from kata.handouts.mistakes import claims
-from kata.handouts.paper.guide import PrintedMistake, Room, common, first_line, grids
+from kata.handouts.paper.guide import PrintedMistake, Space, common, first_line, grids
 from kata.handouts.paper.sheets import figure_data
 from kata.handouts.paper.typesetting import SCREEN, Data, capital, pdf, prose
 
@@ -95,16 +95,16 @@ def _mistake(exercise: Exercise, printed: PrintedMistake) -> Data:
         "changes": [["\n".join(_lines(part.wrong)), "\n".join(_lines(part.right))]
                     for part in printed.changes],
         "evidence": prose(first_line(message.evidence)),
-        "maps": grids(message.picture, _room(sum(map(len, code)) + len(lines_of_call))),
+        "maps": grids(message.picture, _space(sum(map(len, code)) + len(lines_of_call))),
         "why": prose(bug.why),
         "claim": prose(claims(exercise)[bug.claim]),
         "test": bug.claim,
     }  # fmt: skip
 
 
-def _room(lines: int) -> Room:
-    """The room for a map beside so many lines of code."""
-    return Room(max(LEAST, min(MOST, LINES - lines)), CHARACTERS)
+def _space(lines: int) -> Space:
+    """The space for a map beside so many lines of code."""
+    return Space(max(LEAST, min(MOST, LINES - lines)), CHARACTERS)
 
 
 def mistake(exercise: Exercise, earlier: Collection[str]) -> PrintedMistake | None:
