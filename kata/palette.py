@@ -26,11 +26,11 @@ GREEN = Hue("#1b7f6b", "#d5efe8")
 VIOLET = Hue("#6b4fa0", "#e7e0f4")
 HUES = (BLUE, ORANGE, GREEN, VIOLET)
 
-# Heat maps: numbers, the lack of one, and four places. On white paper; and on any ground, half-way
-# between light and dark.
+# Heat maps: the colours of numbers, of differences, and of four places. The first are for white
+# paper; the second, half-way between light and dark, for a page of either kind.
 MAP = ("#1f5896", "#c45410", BLUE.dark, "#d9822b", GREEN.dark, "#7b5fb0")
 MAP_ANYWHERE = ("#3f86d8", "#d9681f", "#3f86d8", "#d9822b", "#2a9d84", "#9377cf")
-# Maps and curves in a notebook, on any ground: behind black letters and behind white ones.
+# Maps and curves in a notebook, in which the letters may be black or white.
 CURVES = ("#4a90d9", "#d9822b", "#2f9e83", "#8f73c9")
 
 # The site where the reader's system is light; small letters are darker than on paper.
