@@ -21,7 +21,7 @@ LONGEST_ERROR = 200  # characters
 CELL = 38  # pixels
 SMALL = 16  # pixels of a cell in a large map, which has no numbers in it
 MOST_COLUMNS = 12  # of a map with numbers
-# Behind black letters and behind white ones: of numbers from zero, and of those below zero.
+# Of numbers from zero, and of those below zero.
 BLUE, ORANGE, *_ = CURVES
 UNKNOWN = "#999999"  # NaN and infinity
 FONT = "font-family:ui-monospace,monospace;font-size:11px;fill:currentColor"
@@ -82,13 +82,7 @@ def draw(what: Any) -> Drawing:
         what: an array, a tensor or a list; a dictionary of them by title; or a function that
             yields pairs of a title and one of them.
     """
-    pairs: list[tuple[str, Any]] = []
-    notes: list[str] = []
-    try:
-        pairs += _pairs(what)
-    except _StoppedError as stopped:
-        pairs += stopped.pairs
-        notes.append(str(stopped))
+    pairs, notes = _pairs(what)
     grids: list[Grid] = []
     curves: list[Curve] = []
     for title, numbers in pairs:
@@ -96,12 +90,22 @@ def draw(what: Any) -> Drawing:
     return Drawing(tuple(grids[:MOST_MAPS]), tuple(curves[:MOST_MAPS]), tuple(map(clean, notes)))
 
 
-class _StoppedError(Exception):
-    """The function of a picture raised; what it had yielded before is kept."""
+def _pairs(what: Any) -> tuple[list[tuple[str, Any]], list[str]]:
+    """The titles with their numbers, and a note if a function raised an error after these."""
+    if isinstance(what, Mapping):
+        return [(str(title), numbers) for title, numbers in what.items()], []
+    return _yielded(what) if callable(what) else ([("", what)], [])
 
-    def __init__(self, error: Exception, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(_error_text(error))
-        self.pairs = pairs
+
+def _yielded(
+    picture: Callable[[], Iterable[tuple[str, Any]]],
+) -> tuple[list[tuple[str, Any]], list[str]]:
+    pairs: list[tuple[str, Any]] = []
+    try:
+        pairs.extend(picture())
+    except Exception as error:
+        return pairs, [_error_text(error)]
+    return pairs, []
 
 
 def _error_text(error: Exception) -> str:
@@ -109,21 +113,6 @@ def _error_text(error: Exception) -> str:
     if isinstance(error, NotImplementedError):
         return text
     return f"not drawn: {type(error).__name__}: {text}"
-
-
-def _pairs(what: Any) -> Iterable[tuple[str, Any]]:
-    if isinstance(what, Mapping):
-        return [(str(title), numbers) for title, numbers in what.items()]
-    return _yielded(what) if callable(what) else [("", what)]
-
-
-def _yielded(picture: Callable[[], Iterable[tuple[str, Any]]]) -> list[tuple[str, Any]]:
-    pairs: list[tuple[str, Any]] = []
-    try:
-        pairs.extend(picture())
-    except Exception as error:
-        raise _StoppedError(error, pairs) from None
-    return pairs
 
 
 def _sort_in(
