@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import number
+from kata.handouts.figures.answers import tensor
 from kata.handouts.site.exhibits import layers, weights
 from kata.handouts.site.exhibits.exhibit import RIGHT, Exhibit, Fact, Line, common
 from kata.handouts.site.exhibits.weights import CLOSE, Formula, Measure, Result, largest
@@ -245,8 +246,7 @@ def _hidden(got: Tensor, hidden: Tensor) -> Measure:
 
 # ---- the numbers that formulas compute from
 def _normal(seed: int, *shape: int, spread: float = 1.0) -> Any:
-    drawn = np.random.RandomState(seed).standard_normal(shape) * spread
-    return (drawn.round(2) + 0.0).tolist()
+    return tensor(seed, *shape, spread=spread, digits=2).tolist()
 
 
 def _even(seed: int, *shape: int, low: float = 0.0) -> Any:
@@ -254,8 +254,8 @@ def _even(seed: int, *shape: int, low: float = 0.0) -> Any:
 
 
 def _bits(seed: int, rows: int, digits: int) -> list[str]:
-    drawn = np.random.RandomState(seed).randint(0, 16, (rows, digits))
-    return ["".join(f"{digit:x}" for digit in row) for row in drawn]
+    table = np.random.RandomState(seed).randint(0, 16, (rows, digits))
+    return ["".join(f"{digit:x}" for digit in row) for row in table]
 
 
 def _fills() -> dict[str, Any]:
