@@ -35,9 +35,9 @@ class ExampleError(Exception):
 class Example:
     """A docstring's example, and the steps that lead to it."""
 
-    about: str
-    code: str
-    steps: Rows
+    about: str = ""
+    code: str = ""
+    steps: Rows = ()
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,12 @@ class Texts:
         paper: the introduction of the paper exercise, and its blanks with their answers.
     """
 
-    subtitle: str
-    questions: Rows
-    by_hand: Example
-    setup: str
-    checks: Rows
-    paper: tuple[str, Rows]
-
-
-NO_TEXTS = Texts("", (), Example("", "", ()), "", (), ("", ()))
+    subtitle: str = ""
+    questions: Rows = ()
+    by_hand: Example = Example()
+    setup: str = ""
+    checks: Rows = ()
+    paper: tuple[str, Rows] = ("", ())
 
 
 @cache
@@ -80,7 +77,7 @@ def texts(exercise: Exercise) -> Texts:
     """The texts of an exercise, with every number computed and every check made; or empty ones."""
     table = raw_texts(exercise)
     if not table:
-        return NO_TEXTS
+        return Texts()
     checks, paper = table["checks"], table["paper"]
     _check(exercise, checks["setup"], checks["true"])
     blanks = _computed(paper["blanks"], _names(exercise, paper["setup"]), format_exact)
