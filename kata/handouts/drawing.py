@@ -12,6 +12,7 @@ MARGIN = 4  # between the content and the edge of the page
 SERIF = "Libertinus Serif, Georgia, serif"
 MONO = "DejaVu Sans Mono, monospace"
 SIZE = 9.0  # of a text, by default
+ARROW = 0.9  # the thickness of its line
 MONO_WIDTH = 0.605  # of a character, as a share of the size
 # Libertinus, in which everything on paper is set, is narrower than the widest font of `SERIF`.
 LIBERTINUS = 0.85
@@ -229,14 +230,14 @@ class Drawing:
         place = {"cx": f"{across:g}", "cy": f"{down:g}", "r": f"{radius:g}"}
         self._add("circle", y + radius, box, **place, fill=ink)
 
-    def arrow(self, *points: tuple[float, float], ink: str = MUTED, thick: float = 0.9) -> None:
+    def arrow(self, *points: tuple[float, float], ink: str = MUTED) -> None:
         """Draw a line with a head at its end."""
-        self.line(*points, ink=ink, thick=thick)
+        self.line(*points, ink=ink, thick=ARROW)
         (x0, y0), (x, y) = points[-2:]
         length = math.dist(*points[-2:])
         back_x, back_y = 4 * (x - x0) / length, 4 * (y - y0) / length
         barbs = [(x - back_x + side * back_y, y - back_y + side * back_x) for side in (0.6, -0.6)]
-        self.line(barbs[0], (x, y), barbs[1], ink=ink, thick=thick)
+        self.line(barbs[0], (x, y), barbs[1], ink=ink, thick=ARROW)
 
     def _add(self, tag: str, low: float, box: Box, words: str = "", **attributes: str) -> None:
         """Add an element that reaches down to `low`, without the attributes that have no value."""

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
@@ -24,7 +23,6 @@ PARTS = {
 }  # colours and widths  # fmt: skip
 
 
-@torch.no_grad()
 def figure() -> Figure:
     """The block of the exercise; below it, one with its norms on the path."""
     page, block, x = Drawing(), *example()
