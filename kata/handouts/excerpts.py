@@ -43,7 +43,7 @@ class Excerpt:
 @lru_cache(maxsize=8192)
 def excerpts(exercise: Exercise, bug: Bug) -> tuple[Excerpt, ...]:
     """The lines of the wrong answer that stand in the place of right ones."""
-    right, wrong = _both(exercise, bug)
+    right, wrong = _lines_of_answers(exercise, bug)
     places = _places(changed(exercise, bug))
     candidates = []
     for _, at in _differences(right, wrong):
@@ -101,7 +101,7 @@ class Change:
 
 def changes(exercise: Exercise, bug: Bug) -> tuple[Change, ...]:
     """Every place in which the wrong answer differs from the reference."""
-    right, wrong = _both(exercise, bug)
+    right, wrong = _lines_of_answers(exercise, bug)
     pairs = (_change(wrong[after], right[before]) for before, after in _differences(right, wrong))
     return tuple(change for change in pairs if change.lines)
 
@@ -115,7 +115,7 @@ def _change(wrong: list[str], right: list[str]) -> Change:
 
 def in_context(exercise: Exercise, bug: Bug) -> list[str]:
     """The wrong lines, place by place; a single short place has the statements beside it."""
-    right, wrong = _both(exercise, bug)
+    right, wrong = _lines_of_answers(exercise, bug)
     spans = [(at.start, at.stop) for _, at in _differences(right, wrong) if at.stop > at.start]
     if len(spans) == 1:
         spans = [_widened(*spans[0], changed(exercise, bug))]
@@ -148,7 +148,7 @@ def _is_docstring(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _both(exercise: Exercise, bug: Bug) -> tuple[list[str], list[str]]:
+def _lines_of_answers(exercise: Exercise, bug: Bug) -> tuple[list[str], list[str]]:
     """The lines of the right answer and of the wrong one."""
     return changed(exercise).splitlines(), changed(exercise, bug).splitlines()
 
@@ -165,10 +165,10 @@ def _differences(right: list[str], wrong: list[str]) -> Iterator[tuple[slice, sl
             yield slice(a, b), slice(c, d)
 
 
-def _shared(lines: list[str], others: list[str]) -> int:
+def _shared(right: list[str], wrong: list[str]) -> int:
     """The number of lines that both begin with."""
-    pairs = enumerate(zip(lines, others, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(lines), len(others)))
+    pairs = enumerate(zip(right, wrong, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(right), len(wrong)))
 
 
 def without_remark(line: str) -> str:

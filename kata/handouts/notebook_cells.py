@@ -104,7 +104,7 @@ def _beginning(exercise: Exercise) -> Iterator[Cell]:
     yield Cell("title", Kind.TEXT, _title(exercise))
     yield Cell("setup-text", Kind.TEXT, SETUP_TEXT)
     yield Cell("setup", Kind.GIVEN, SETUP.rstrip())
-    if before := _before(exercise):
+    if before := _earlier_text(exercise):
         yield Cell("imports-text", Kind.TEXT, before)
     yield Cell("imports", Kind.GIVEN, imports(exercise))
 
@@ -137,7 +137,7 @@ def _reason(exercise: Exercise) -> Iterator[str]:
         yield escaped(explanation.to_read_on)
 
 
-def _before(exercise: Exercise) -> str:
+def _earlier_text(exercise: Exercise) -> str:
     """The text about imports of earlier exercises, if there are any."""
     text = imports(exercise)
     return EARLIER_TEXT if any(f"kata.earlier.{name} " in text for name in exercises()) else ""
@@ -250,9 +250,9 @@ def _statement(example: doctest.Example) -> str:
     if not example.want or not isinstance(node, ast.Expr):
         return source
     value = ast.get_source_segment(source, node.value) or ""
+    rest = source[len(value) :]
     if isinstance(node.value, ast.Tuple) and not value.startswith("("):
         value = f"({value})"  # as Python shows it
-    rest = source[len(ast.get_source_segment(source, node.value) or "") :]
     wanted = textwrap.indent(example.want.rstrip(), "# ")
     return f"print({value}){rest}\n{wanted}"
 

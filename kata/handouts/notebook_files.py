@@ -18,7 +18,7 @@ from kata.learner.layout import LayoutRecord, Outcome
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LONGEST_ID = 64  # characters
 HEAD = "import marimo\n\napp = marimo.App()\n"
-OWN = Cell("marimo", Kind.GIVEN, "import marimo as mo")
+MARIMO_IMPORT = Cell("marimo", Kind.GIVEN, "import marimo as mo")
 LINK = re.compile(r"\[(\w+)\.ipynb\]\(\w+\.ipynb\)")
 TAIL = 'if __name__ == "__main__":\n    app.run()\n'
 
@@ -84,7 +84,7 @@ def _jupyter_cell(exercise: Exercise, cell: Cell) -> dict[str, Any]:
 
 def marimo(exercise: Exercise) -> str:
     """The notebook of an exercise as the code of a Python file."""
-    cells = [OWN, *map(_for_marimo, cells_of(exercise))]
+    cells = [MARIMO_IMPORT, *map(_for_marimo, cells_of(exercise))]
     names = {name for cell in cells for name in _defined(cell)}
     return "\n\n".join([HEAD, *(_marimo_cell(cell, names) + "\n" for cell in cells), TAIL])
 

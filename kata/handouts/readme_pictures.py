@@ -171,7 +171,7 @@ def _screens_of_watch() -> list[list[str]]:
     """Record a session: the board, the verdict with a hint, the end."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        _begin(home)
+        _lay_out(home)
         with Terminal(home, WATCH) as terminal:
             # The keys stand above the board as well.
             terminal.wait_for(KEYS, EX05.slug, KEYS)
@@ -185,7 +185,7 @@ def _screens_of_watch() -> list[list[str]]:
             return screens(terminal.wait())
 
 
-def _begin(home: Path) -> None:
+def _lay_out(home: Path) -> None:
     """Lay out a learner's folder in which pytest has run."""
     for exercise in exercises().values():
         answer = exercise.solution if exercise.short in DONE else exercise.stub

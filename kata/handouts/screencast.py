@@ -34,7 +34,7 @@ ROWS, COLUMNS = 24, 96
 PATIENCE = 250  # seconds, for a busy machine
 CLEARED = re.compile(r"\n+\x1b\[H\x1b\[J")  # what `kata watch` writes to begin an empty screen
 TIMES = re.compile(r"\d\d:\d\d:\d\d  |  \(\d+\.\d\d s\)")  # all that differs between runs
-OWN = ("PYTEST", "COV", "CI", "COLUMNS", "LINES", "NO_COLOR", "COLORTERM")
+LEFT_OUT = ("PYTEST", "COV", "CI", "COLUMNS", "LINES", "NO_COLOR", "COLORTERM")
 
 WIDTH, HEIGHT, BASE = 9, 19, 14  # of a letter, in pixels; its baseline
 # Black, red, green, yellow, blue, magenta, cyan and white that can be read on the ground.
@@ -125,7 +125,7 @@ def _open_terminal(columns: int) -> tuple[int, int]:
 
 def _environment() -> dict[str, str]:
     """An environment with 256 colours and this kata, whatever the terminal around it."""
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith(OWN)}
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(LEFT_OUT)}
     terminal = {"TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8"}
     return {**inherited, **terminal, "PYTHONPATH": str(ROOT)}
 
@@ -188,7 +188,7 @@ def _triplet(colour: Color | None) -> ColorTriplet | None:
     return None if colour is None or colour.is_default else colour.get_truecolor(THEME)
 
 
-def drawn(lines: Iterable[Line]) -> str:
+def elements(lines: Iterable[Line]) -> str:
     """The elements of some lines: first the grounds of all of them, then their texts."""
     boxes: defaultdict[str, str] = defaultdict(str)
     texts = []
@@ -287,7 +287,7 @@ class Film:
                 places[line].append(at)
         for frames in dict.fromkeys(map(tuple, places.values())):
             lines = [line for line, numbers in places.items() if tuple(numbers) == frames]
-            yield f"<g{self._visible(frames)}>{drawn(lines)}</g>"
+            yield f"<g{self._visible(frames)}>{elements(lines)}</g>"
 
     def _typed_lines(self) -> Iterator[str]:
         for at, frame in enumerate(self._frames):
@@ -305,8 +305,8 @@ class Film:
         caret = self._animated([(0, "opacity:0"), (begin, "opacity:1"), (end + REST, "opacity:0")])
         place = f'x="{line.x}" y="{line.y}" height="{HEIGHT}"'
         return (
-            f'{drawn([line])}<g{cover}><rect {place} width="900" fill="{GROUND}"/>'
-            f"{drawn([Line(line.x, line.y, typed.rest)])}"
+            f'{elements([line])}<g{cover}><rect {place} width="900" fill="{GROUND}"/>'
+            f"{elements([Line(line.x, line.y, typed.rest)])}"
             f'<rect{caret} {place} width="2" fill="{INK}"/></g>'
         )
 

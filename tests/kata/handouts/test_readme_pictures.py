@@ -14,7 +14,7 @@ from kata.handouts.screencast import (
     Frame,
     Line,
     Typed,
-    drawn,
+    elements,
     screens,
 )
 
@@ -83,7 +83,7 @@ def test_a_typed_text_is_uncovered_letter_by_letter() -> None:
 
 
 def test_a_line_keeps_its_columns_colours_and_letters() -> None:
-    line = drawn([Line(16, 0, "  \033[1;31m<a>  b\033[0m \033[48;5;25mc\033[0m ")])
+    line = elements([Line(16, 0, "  \033[1;31m<a>  b\033[0m \033[48;5;25mc\033[0m ")])
 
     assert line == (
         '<path fill="#005faf" d="M97 0h9v19h-9z"/><text x="34" y="14" textLength="72">'

@@ -45,17 +45,19 @@ def files(site: Museum, templates: Environment) -> Iterator[File]:
     """All files of the exhibits. Links lead only into the rooms."""
     for path in (HERE / "exhibits.css", *sorted((HERE / "scripts").glob("*.js"))):
         yield f"{FOLDER}/{path.name}", path.read_text(encoding="utf-8")
-    ours, row, texts = _with_ours(templates), list(exhibits().values()), common()
+    pages, row, texts = _with_exhibits(templates), list(exhibits().values()), common()
     yield from ((f"{FOLDER}/{exhibit.name}.js", states(exhibit)) for exhibit in row)
-    yield _page(ours, "exhibits", site, "index", texts["title"], texts["description"], exhibits=row)
+    yield _page(
+        pages, "exhibits", site, "index", texts["title"], texts["description"], exhibits=row
+    )
     for before, exhibit, after in zip([None, *row], row, [*row[1:], None], strict=False):
         values = {"exhibit": exhibit, "previous": before, "next": after}
-        yield _page(ours, "exhibit", site, exhibit.name, exhibit.title, exhibit.lead, **values)
+        yield _page(pages, "exhibit", site, exhibit.name, exhibit.title, exhibit.lead, **values)
 
 
 def embedded(name: str, rooms: Rooms, templates: Environment) -> Markup:
     """One exhibit with its style and scripts, to be put on a page in the folder of the site."""
-    template = _with_ours(templates).get_template("embedded.html")
+    template = _with_exhibits(templates).get_template("embedded.html")
     values = _values(rooms, root="", folder=f"{FOLDER}/")
     return Markup(template.render(exhibit=exhibits()[name], **values))
 
@@ -145,7 +147,7 @@ def _values(rooms: Rooms, root: str, folder: str) -> dict[str, Any]:
 
 
 @cache
-def _with_ours(templates: Environment) -> Environment:
+def _with_exhibits(templates: Environment) -> Environment:
     """The templates of the site, and those of the exhibits."""
     ours = FileSystemLoader(HERE / "templates")
     loaders = [loader for loader in (ours, templates.loader) if loader]
