@@ -1,4 +1,7 @@
-"""A room of the museum: one exercise, its claims, and the wrong answers that they catch."""
+"""A room of the museum: one exercise, its claims, and the wrong answers that they catch.
+
+At the end is the index of all rooms, in which the script of the page looks for words.
+"""
 
 import json
 import re
