@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import torch
+
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import finished, label, right, wrong
 from kata.handouts.figures.shapes import (
@@ -29,8 +31,6 @@ LOW = TOP + S * SIZE[1]
 
 def figure() -> Figure:
     """Split heads of numbered features, step by step."""
-    import torch
-
     x = torch.arange(B * S * E).view(B, S, E)
     blocks = x.view(B, S, H, D)
     split, trap = (answer.split_heads(x, H) for answer in (right(SLUG), wrong(SLUG, TRAP)))
