@@ -17,9 +17,7 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import contract, read
 from kata.handouts import contracts, examples, mistakes
-from kata.handouts import mistakes as documents_bugs
-from kata.handouts.paper import build as plan
-from kata.handouts.paper import sheets, typesetting
+from kata.handouts.paper import build, sheets, typesetting
 from kata.handouts.paper.guide import program
 from kata.handouts.paper.typesetting import capital, prose
 from tests.helpers.later import torch
@@ -158,7 +156,7 @@ def belongs(exercise: Exercise, name: str) -> bool:
 
 @pytest.mark.parametrize("name", ["core", "full", "decoder"])
 def test_a_plan_has_every_exercise_once_and_no_gap(name: str) -> None:
-    days = plan.days(name)
+    days = build.days(name)
     slots = [slot for day in days for slot in day.slots if slot.exercise]
 
     assert [slot.exercise for slot in slots] == [each for each in ALL if belongs(each, name)]
@@ -170,7 +168,7 @@ def test_a_plan_has_every_exercise_once_and_no_gap(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["core", "full", "decoder"])
 def test_every_exercise_of_a_plan_is_introduced_and_talked_about(name: str) -> None:
-    for slot in (slot for day in plan.days(name) for slot in day.slots if slot.exercise):
+    for slot in (slot for day in build.days(name) for slot in day.slots if slot.exercise):
         times = [minutes(each) for each in (slot.start, slot.begin, slot.stop)]
 
         assert [b - a for a, b in pairwise(times)] == [slot.introduce, slot.work]
@@ -178,15 +176,15 @@ def test_every_exercise_of_a_plan_is_introduced_and_talked_about(name: str) -> N
 
 
 def test_half_a_day_is_half_a_day_and_a_day_ends_in_the_afternoon() -> None:
-    (half,) = plan.days("core")
+    (half,) = build.days("core")
 
     assert minutes(half.end) - minutes(half.slots[0].start) <= 300
-    for day in (*plan.days("full"), *plan.days("decoder")):
+    for day in (*build.days("full"), *build.days("decoder")):
         assert minutes(day.end) <= minutes("17:15")
 
 
 def test_a_day_has_time_to_catch_up() -> None:
-    later = (*plan.days("full"), *plan.days("decoder"))
+    later = (*build.days("full"), *build.days("decoder"))
 
     assert all(any(slot.text == "time to catch up" for slot in day.slots) for day in later)
 
@@ -197,7 +195,7 @@ def minutes(clock: str) -> int:
 
 
 def test_each_own_bug_of_the_documents_is_shown_by_one_of_the_catalogue() -> None:
-    for each in documents_bugs.own_bugs():
+    for each in mistakes.own_bugs():
         exercise = next(other for other in ALL if other.short == each.exercise)
         assert each.slug in {bug.slug for bug in bugs(exercise)}
 

@@ -19,8 +19,7 @@ from kata.course.reasons import reason
 from kata.course.source import contract, is_private, read
 from kata.course.target import Target
 from kata.handouts.notebook_cells import Cell as NewCell
-from kata.handouts.notebook_cells import Kind, _title, example_code, inline_figure
-from kata.handouts.notebook_cells import cells_of as pieces
+from kata.handouts.notebook_cells import Kind, _title, cells_of, example_code, inline_figure
 from kata.handouts.notebook_files import jupyter, notebooks
 from kata.pictures.drawing import draw
 from tests.helpers.later import nbformat
@@ -39,7 +38,7 @@ def filled(exercise: Exercise) -> Iterator[NewCell]:
                for node in source.tree.body
                if isinstance(node, ast.FunctionDef | ast.ClassDef)}  # fmt: skip
     helpers = "\n\n".join(text for name, text in written.items() if is_private(name))
-    for each in pieces(exercise):
+    for each in cells_of(exercise):
         if each.kind is not Kind.ANSWER:
             yield each
             continue
@@ -91,7 +90,7 @@ def test_run_all_reaches_the_last_cell_before_anything_is_written() -> None:
 
 
 def assert_runs_unwritten(exercise: Exercise) -> None:
-    printed, names = run(pieces(exercise))
+    printed, names = run(cells_of(exercise))
 
     assert printed == ""
     assert "not written yet" in str(draw(names["picture"])), exercise.short
@@ -136,7 +135,7 @@ def test_the_figure_is_an_image_that_needs_no_other_file() -> None:
     for exercise in ALL:
         (image,) = IMAGE.findall(inline_figure(exercise))
         ElementTree.fromstring(base64.b64decode(image))
-    title = next(piece.text for piece in pieces(ALL[0]) if piece.name == "title")
+    title = next(piece.text for piece in cells_of(ALL[0]) if piece.name == "title")
     assert inline_figure(ALL[0]) in title
 
 
@@ -149,7 +148,7 @@ def test_a_story_is_short_and_does_not_talk_down() -> None:
 
 
 def test_the_first_cell_does_nothing_but_import_where_the_kata_is_installed() -> None:
-    setup = next(each.text for each in pieces(ALL[0]) if each.name == "setup")
+    setup = next(each.text for each in cells_of(ALL[0]) if each.name == "setup")
     first, *_, last = ast.parse(setup).body
 
     assert isinstance(first, ast.Import)
