@@ -15,9 +15,6 @@ from hashlib import sha256
 from itertools import combinations, islice
 from pathlib import Path
 
-from rapidfuzz import process
-from rapidfuzz.distance import Indel
-
 from kata.class_verdict import Work
 from kata.course.curriculum import ROOT, Exercise, exercises
 from kata.course.source import decoded, read
@@ -285,12 +282,16 @@ def are_alike(exercise: Exercise, a: str, b: str) -> bool:
 
 def evidence(a: str, b: str) -> int:
     """Weigh the evidence that one of these programs is a copy of the other."""
+    from rapidfuzz.distance import Indel
+
     distance = Indel.distance(a, b)
     return (len(a) + len(b) - distance) // 2 - AGAINST * distance
 
 
 def nearness(a: str, b: str) -> float:
     """Return the share of their steps that two programs have in common."""
+    from rapidfuzz.distance import Indel
+
     return Indel.normalized_similarity(a, b)
 
 
@@ -315,6 +316,9 @@ def _by_work(works: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _pairs(exercise: Exercise, programs: Iterable[str]) -> Iterator[tuple[str, str]]:
+    from rapidfuzz import process
+    from rapidfuzz.distance import Indel
+
     shortest_first = sorted(programs, key=len)
     for index, letters in enumerate(shortest_first):
         # A greater distance cannot be enough evidence.
